@@ -1,11 +1,11 @@
-/* copies.c - copies of strings and arrays from a block that may not be held, so it may be freed
- * soon, or from an unpacked block. Read larder_copy_deep() first. */
+/* copies.c - copies strings and arrays of a block. The block may not be held and may be freed soon,
+ * or it was unpacked. Read larder_copy_deep() first. */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* size of the table that finds the copies of repeated strings; a string may replace another one in
- * its cell */
+/* size of the table that finds the copies of repeated strings; two strings may share a cell; the
+ * later one replaces the earlier one */
 #define COPY_STRINGS 64u
 
 /* The work of copying: `arrays` has copied arrays whose elements still point into the block, and
@@ -47,7 +47,7 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy the array itself. Its strings and arrays are copied later, in larder_copies_end(). */
+/* Copy an array, but not yet the strings and arrays in it: larder_copies_end() copies these. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

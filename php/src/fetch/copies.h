@@ -1,4 +1,4 @@
-/* copies.h - copies of strings and arrays from a block that may not be held, so it may be freed
+/* copies.h - copies strings and arrays of a block that may not be held, and so may be freed
  * soon. */
 #ifndef LARDER_COPIES_H
 #define LARDER_COPIES_H
@@ -18,7 +18,7 @@ zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
 /* Copy an array with all its parts. Runs no user code and does not call the core, so a borrowed
- * block stays valid meanwhile. NULL: no memory; the parts that were copied are freed with the
+ * block stays valid meanwhile. NULL: no memory; the parts copied so far are freed with the
  * request. */
 zend_array *larder_copy_deep(zend_array *array);
 

@@ -25,8 +25,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse a number behind ':', and skip the ':' and '"' that follow it. Returns the text behind them;
- * NULL if the text is malformed. */
+/* Parse a number behind ':', and skip the ':' and '"' behind the number. Returns the text that
+ * follows; NULL if it is malformed. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -81,7 +81,7 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from the text of PHP's serializer. Runs user code. *known: set if all classes
+/* Restore a value from the text of PHP's serializer. Runs user code. *known: true if all classes
  * exist. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
@@ -141,7 +141,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 }
 
 /* Take a value that is a reference to a string or an array of another entry. Only immutable stores,
- * which free nothing, have such values. So these values need no reference count and no hold. */
+ * which free nothing, have such values. So the string or array needs no reference count and no
+ * hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -155,8 +156,8 @@ static void fetch_alias(const lrd_value *value, zval *result)
 
 /* One of this number of reads of packed (compressed) values, chosen at random, checks if its value
  * is read often. A fixed order would always check the same values, because a request may read them
- * in the same order each time. The second number is used while memory is short: an unpacked value
- * takes the room of several packed ones. */
+ * in the same order each time. FETCH_SAMPLE_SHORT is used while memory is short, because an
+ * unpacked value takes the room of several packed ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -173,7 +174,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* room for a value of this size is always found */
+           /* the store always finds room for a value of this size */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -198,14 +199,15 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             .kind = LRD_KIND_HELD}; /* this function holds the block */
+                             /* the block is our own, so it is not freed meanwhile */
+                             .kind = LRD_KIND_HELD};
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
     return good;
 }
 
-/* Unpack a serializer's text, or a value that Ruby has stored, and restore the value. For a text
- * this runs user code. *lost: set if the value counts as a miss, because it is damaged or its
+/* Unpack a serializer's text, or a value that Ruby has stored, and restore the value. Unserializing
+ * a text runs user code. *lost: set if the value counts as a miss, because it is damaged or its
  * classes are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
@@ -405,7 +407,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* this copy is useless: its pointers lead to a block that may be freed */
+        /* the copy cannot be used: its pointers lead into the original block, which may be freed */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -424,7 +426,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return fetch_graph(store, value, result);
-    default: { /* a plain value that is always copied, or a value that Ruby has stored */
+    /* other types: plain values, which are always copied, and values that Ruby has stored */
+    default: {
         bool good = larder_take_plain(value, result) || larder_common_take(value, result);
         larder_take_end(store, value);
         return good;
@@ -491,7 +494,7 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* a rate limit with a sliding window has no value, but its key is taken */
+    /* a rate limit with a sliding window has no value, but occupies its key */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

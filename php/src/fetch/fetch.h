@@ -12,8 +12,8 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
  * its classes is not counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Return true if a fetch of the key would not be a miss: the entry can be restored here, or a hook
- * throws meanwhile. The exception is dropped. Objects are restored to find this out, which runs
- * user code. Counts no hit or miss. */
+ * of it throws. The exception of a hook is dropped. Objects are restored to find this out, which
+ * runs user code. Counts no hit or miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* Return true if user code has thrown. Drops the exception, unless it ends the program. */
 bool larder_hook_threw(void);
@@ -63,7 +63,8 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        if (UNEXPECTED(value->kind != LRD_KIND_HELD)) /* a hold ends with the request */
+        /* a hold stays until the request ends, but a borrow is released now */
+        if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;
     }
@@ -79,8 +80,8 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that is not the value of an entry. The result has no pointers into the block. A
- * held block must stay held until this returns. If the block is not held, user code may end the
- * borrow. The function `again` then looks the value up again, without a hold. Counts no miss. */
+ * held block must stay held until this returns. If the block is only borrowed, user code may end
+ * the borrow; `again` then looks the value up again, without a hold. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

@@ -2,13 +2,13 @@
  * larder_graph_fetch() first; the layout is in format.h.
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code, such as autoloaders.
- *    That code may use the cache and may throw, so nothing is half done meanwhile.
+ *    User code may use the cache and may throw, so nothing is half done while it runs.
  * 2. Build: allocate and copy each node, in post-order (number.c). No user code runs. memory_limit
  *    may end the request with longjmp() at any allocation. The nodes built so far are then freed
  *    with the request.
- * 3. Register the objects with the engine when all are complete. If they were known earlier and
- *    memory_limit ended the request, the engine would destroy incomplete objects. Their handles
- *    were chosen in step 2, so the objects need not be written again. */
+ * 3. Register the objects with the engine when all are complete. If the engine knew them earlier
+ *    and memory_limit ended the request, it would destroy incomplete objects. Step 2 has chosen
+ *    their handles, so the objects need not be written again. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -18,7 +18,7 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-/* number of hook calls from which on it pays to check if the cycle collector has run */
+/* from this number of hook calls on, it pays to check if the cycle collector has run */
 #define GRAPH_ASKED 8u
 #define GRAPH_FEW 32u /* the stack has room for this number of nodes and classes */
 
@@ -142,9 +142,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The hook has dropped references to the object, so the cycle collector knows it already. But
-     * the collector may have run since then, and have found our reference. Dates are not reported
-     * to the collector, because it would list their properties. */
+    /* The hook has dropped references to the object, so the cycle collector knows the object
+     * already. But the collector may have run since then, and have found our reference. Dates are
+     * not reported to the collector, because it would list their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -163,7 +163,7 @@ static bool graph_finish(larder_graph_work *work, zval *result)
 }
 
 /* Report the result to the cycle collector. The collector checks only values whose reference count
- * has fallen, and here none has. A cycle that the program drops at once would never be freed. The
+ * has fallen. Here none has, so a cycle that the program drops at once would never be freed. The
  * collector may run, so call this only in a consistent state. */
 static void graph_suspect(zval *result)
 {
@@ -191,7 +191,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* from now on the nodes refer to the constants, which keeps them from being freed */
+        /* from now on the references from the nodes keep the constants from being freed */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {
@@ -282,7 +282,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* The block ends with this fetch, so a worker cannot keep objects that point into it. */
+    /* The block may be freed after this fetch, so a worker cannot keep objects that point into
+     * it. */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

@@ -21,8 +21,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference with one owner. Like unserialize(), the fetch then makes
- * no reference: hooks of ext/date do not expect one. */
+/* Return true if a node is a PHP reference with one owner. The fetch then makes no reference, as
+ * unserialize() makes none: hooks of ext/date do not expect one. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -35,8 +35,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Store a built node, or a copy of it, in `value`. stands: the stored zval with the node's number.
- * simple: the node is built already, and is an object or an array. */
+/* Store a built node, or a copy of it, in `value`. stands: the stored zval that has the node's
+ * number. simple: true if the node is built already, and is an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -60,8 +60,8 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete one value. If `stored` refers to a node, store the node. value: a copy of `stored`, or
- * `stored` itself. */
+/* Complete one value: if `stored` refers to a node, store that node in `value`. value: a copy of
+ * `stored`, or `stored` itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -166,7 +166,7 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* In made-up bytes another value may have the same array. That value keeps the array. */
+    /* Forged bytes may give this array to another value, too. That value keeps the array. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -249,8 +249,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Use the constants that the worker has kept for their nodes, except nodes that occur only inside
- * constant arrays. */
+/* Enter the constants that the worker has kept as built nodes. Nodes that occur only inside
+ * constant arrays are left out. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -397,7 +397,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* otherwise it was made for an earlier node */
+            if (EXPECTED(object == NULL)) /* if not NULL, the object was made for an earlier node */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))

@@ -1,7 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
  * engine creates these objects, so it knows them before the graph is complete. If memory_limit then
- * ends the request, the engine destroys all objects that it knows. So values that refer to other
- * nodes are put aside until all nodes are complete. */
+ * ends the request, the engine destroys all objects that it knows. So its values that refer to
+ * other nodes are put aside until all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -53,7 +53,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
 }
 
 /* Return the class of an alias (class_alias()) in the type of a property, if it is still the same
- * class; else NULL. PHP does not autoload when it compares types, so the class is loaded here. */
+ * class; else NULL. The class is loaded here, because PHP does not autoload when it compares
+ * types. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -201,7 +202,7 @@ static bool graph_kind_fits(const larder_class *class, uint8_t kind)
         return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
     case LARDER_NODE_CASE:
         return class->kind == LARDER_CLASS_ENUM;
-    default: /* objects of PHP's own classes that are stored by content */
+    default: /* other kinds: objects of PHP's own classes that are stored by content */
         for (; of->node != kind; of = larder_object_kinds[of->otherwise])
             if (of->otherwise == LARDER_BUILTIN_NONE)
                 return false;

@@ -17,7 +17,8 @@ typedef struct larder_graph_found {
     zend_object head; /* the first bytes of each object */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* how objects of this ext/spl class lie in memory; NULL: of no such class, or unknown */
+    /* how objects of this ext/spl class lie in memory; NULL: the class is not of ext/spl, or the
+     * form is unknown */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
@@ -48,7 +49,7 @@ typedef struct larder_graph_work {
     /* the block was unpacked, so a node may not fit its class: check it */
     bool unfolded;
     bool moves; /* for an unpacked block: its strings lie in the block; see pack/pack.h */
-    larder_copies *copies; /* the copies that are in progress if `copy` is set; else NULL */
+    larder_copies *copies; /* the running work of copying if `copy` is set; else NULL */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
@@ -61,8 +62,8 @@ bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 bool larder_graph_fits(const larder_graph_work *work);
 /* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Find an enum case by its name. Returns NULL if it is missing, or, with `quiet`, if finding it
- * would run user code. */
+/* Find an enum case by its name. Returns NULL if the case is missing; with `quiet`, also if the
+ * search would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the first node that must be built: those before it are constants that the worker has
  * kept. */

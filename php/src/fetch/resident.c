@@ -1,12 +1,13 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
  * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first.
- * Then read larder_resident_constants(), which does this for the constant arrays of other graphs
+ * Then read larder_resident_constants(), which keeps the constant arrays of other graphs
  * (format.h).
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays lie in
- * the store's block. Each request that uses the graph looks its value up and holds that block.
- * Between requests nothing is held, so the block may be freed. So before a graph is read, its value
- * is looked up again and must be unchanged: the same address, and the same time of the write.
+ * the store's block. Each request that uses the graph looks the stored value up, and holds its
+ * block. Between requests nothing is held, so the block may be freed. So before a graph is read,
+ * its value is looked up again and must be unchanged: its address and the time of its write are as
+ * before.
  *
  * Rules
  * - A graph contains only objects of readonly classes that cannot differ later
@@ -17,7 +18,8 @@
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
  *   table of properties. Only these functions and dumps create such a table. If an object has one,
  *   the next use builds the graph again. So such a write has an effect until the request ends.
- * - PHP does not write to an array with several owners. These arrays always have one owner more.
+ * - PHP does not write to an array with several owners. So the arrays of a graph always count one
+ *   owner more than they have.
  * - Classes and enum cases are found by name in each request, because their addresses may change.
  *   User code may run meanwhile, so the state is consistent then.
  * - The engine does not know the objects. They are not in its table, their handles are above all
@@ -91,8 +93,7 @@ static void resident_give(struct larder_residents *all, resident *r)
 }
 
 /* Return true if an object of the class can be restored by copying its slots. A class with a
- * destructor is refused: the engine does not know the object, so it would not call the
- * destructor. */
+ * destructor is refused, because the engine does not know the objects, and so would not call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -130,7 +131,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return the graph, restored for this request, or build it. NULL: no memory. */
+/* Return the graph, restored for this request; if there is none, build it. NULL: no memory. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
@@ -276,8 +277,8 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 
 /* ---- the end of a request ---- */
 
-/* Restore the header of an object or array. Most are unchanged; not writing to them saves memory
- * traffic. */
+/* Restore the header of an object or array. Most headers are unchanged; not writing to these saves
+ * memory traffic. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
@@ -374,8 +375,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store; a later request that uses the graph checks the
-         * value */
+        /* assume so, because this request does not use the store: a later request that uses the
+         * graph checks the value */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -418,8 +419,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* Handles are not reused, because searching free ones would cost time. Begin again before they
-     * run out. */
+    /* Handles are not reused, because searching free ones would cost time. Free all graphs before
+     * the handles run out. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -19,9 +19,9 @@ typedef enum larder_resident_answer {
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Fetch the value of a pinned static property, which the worker keeps, too. It may be any graph of
- * plain objects, without those of PHP's own classes. Each request begins with the objects as they
- * were stored. */
+/* Fetch the value of a pinned static property, which the worker also keeps. It may be any graph of
+ * plain objects, but none of PHP's own classes. Each request begins with the objects as they were
+ * stored. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
 /* Return true if larder_resident_live() may accept a graph, as far as the stored value shows. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);

@@ -173,7 +173,7 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute the sizes of a graph's parts, and the number of each. Fills in `classes`, except for
+/* Compute how many parts of each kind a graph has, and their sizes. Fills in `classes`, except for
  * addresses. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
@@ -241,7 +241,8 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
-        r->pristine = r->key + entry.key_len; /* plain bytes, which need no alignment */
+        /* `pristine` is plain bytes, which need no alignment */
+        r->pristine = r->key + entry.key_len;
         if (!larder_resident_fill(r, work)) {
             larder_erase_free(r, measured.size);
             r = NULL;

@@ -163,7 +163,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* the freed graphs may be of this key */
+    /* if graphs were freed now, some of them may be of this key */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 

@@ -9,7 +9,7 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Flags of an object: not for the cycle collector, and its destructor counts as called. If the
+/* Flags of an object: the cycle collector ignores it, and its destructor counts as called. If the
  * program makes an object lazy, the engine clears the second flag. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
@@ -45,7 +45,7 @@ typedef struct resident_class {
 typedef struct resident {
     struct resident *next, *next_key; /* the next graphs in the two chains of the table */
     struct resident *newer, *older;   /* by the last use */
-    /* the next graph in the list of graphs that were returned in this request */
+    /* next in the list of graphs that were returned in this request */
     struct resident *given;
     lrd_store *store;
     const void *data; /* address of the stored value */
@@ -82,7 +82,7 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;         /* bytes of all graphs */
     uint32_t graphs;      /* number of graphs */
-    uint32_t room;        /* a power of 2; usually not less than `graphs` */
+    uint32_t room;        /* chains of each kind: a power of 2, usually at least `graphs` */
     uint32_t handle_next; /* the first handle that is not used */
     /* the place of the table that is checked at the end of the next request */
     uint32_t place_next;

@@ -39,10 +39,10 @@
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
 /* A file must have been unchanged for this time before it is read. Otherwise a write may still be
- * in progress, or a later change may get the same times. On a busy machine a single write() of some
- * pages takes tens of milliseconds, with a slow disk hundreds. The kernel's clock for file times
- * moves at least 100 times a second. On file systems without fractions of a second, the times have
- * steps of one or two seconds, so FILES_COARSE_NS applies. */
+ * in progress, or a later change may leave the times as they are. On a busy machine a single
+ * write() of some pages takes tens of milliseconds, with a slow disk hundreds. The kernel's clock
+ * for file times moves at least 100 times a second. On file systems without fractions of a second,
+ * the times have steps of one or two seconds, so FILES_COARSE_NS applies. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -119,8 +119,8 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Return true for a path that means another file in each process, or after the process changes its
- * folder, such as /proc/self/cwd/x or /dev/fd/3. */
+/* Return true for a path, such as /proc/self/cwd/x or /dev/fd/3, that means another file in each
+ * process, or after the process has changed its folder. */
 static bool files_own_name(const char *path)
 {
     static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
@@ -401,7 +401,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-#define FILES_USES_LENGTH sizeof FILES_USES /* with the letter behind it */
+#define FILES_USES_LENGTH sizeof FILES_USES /* length of FILES_USES and the letter behind it */
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)
 {

@@ -34,7 +34,7 @@ void larder_files_rest(void) LARDER_HOT;
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Return the uses of all processes, including those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
-/* Remove the content of a file, as it is kept for the user of this process. */
+/* Remove the content of a file that is kept for the user of this process. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 /* Return true if an entry is that of a file. *bytes: the file's size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);

@@ -21,11 +21,11 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when the ids of the process may have changed. All threads of a process have the same ids.
- * Relaxed is enough: a thread that does not see the change yet has asked for its file before the
- * change was complete. */
+/* Raised when the ids of the process may have changed. It is one for all threads, because they have
+ * the same ids. Relaxed is enough: a thread that does not see the change yet has asked for its file
+ * before the change was complete. */
 static _Atomic uint64_t identity_generation = 1;
-static bool identity_lasts; /* the identity is the same in the next request */
+static bool identity_lasts; /* the identity stays valid in the next request */
 
 static ZEND_NAMED_FUNCTION(identity_changes)
 {
@@ -80,7 +80,7 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    /* without /proc, assume that all processes have the same mounts */
+    /* if this fails, there is no /proc: assume that all processes have the same mounts */
     (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);

@@ -1,6 +1,6 @@
 /* format.h - the layout of a stored PHP value: the structures in its block of memory, on which
- * every reading process relies. A change needs a new LARDER_CODEC. Written by put/write.c, read by
- * fetch/; Ruby reads a part, see ruby/ext/larder/php_layout.c. */
+ * every reading process relies. A change needs a new LARDER_CODEC. put/write.c writes this layout,
+ * and fetch/ reads it. Ruby reads a part: see ruby/ext/larder/php_layout.c. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -90,8 +90,8 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
 /* calls is a table: the numbers of the nodes whose __unserialize() or __wakeup() is called, in the
  * order of the calls. */
 
-/* A class of objects in the graph, or an alias (class_alias()) that the type of a slot names. The
- * alias must still stand for the same class. */
+/* A class of objects in the graph, or an alias (class_alias()) that the type of a slot names. A
+ * fetch fails if the alias now stands for another class. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;
@@ -119,7 +119,7 @@ typedef enum larder_node_kind {
     LARDER_NODE_REFERENCE /* at: a zval */
 } larder_node_kind;
 
-/* Return true if such a node begins with a content of its own, such as a date. */
+/* Return true if a node of this kind begins with a content of its own, such as a date. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
@@ -183,7 +183,8 @@ typedef enum larder_class_kind {
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* an object is a case of the enum */
-    /* an alias that the type of a slot names; no object in a graph has this class */
+    /* not a class of objects, but an alias (class_alias()) that the declared type of a slot
+     * names */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 
@@ -218,7 +219,7 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date with zone_type 0 does not exist */
     larder_date interval;
     int32_t recurrences;
-    /* 0: false. These are no bools, because damaged bytes may be any number. */
+    /* 0: false. The fields are not of type bool, because damaged bytes may be any number. */
     uint8_t immutable; /* the dates are DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -235,7 +236,8 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
 }
 
 /* Write the header of a stored array, except nNextFreeElement. data: the address at which readers
- * see its elements. The internal pointer is at the first element, as after unserialize(). */
+ * see the array's elements. The internal pointer is at the first element, as after
+ * unserialize(). */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -250,8 +252,8 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
     array->pDestructor = NULL;
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. Other
- * engines would overwrite memory without end when they copy such an array for writing
+/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. If this is
+ * false, the engine would overwrite memory without end when it copies such an array for writing
  * (HT_HASH_RESET). */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
@@ -281,7 +283,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse
- * such keys. A get need not refuse them: it cannot return values of the types that they have. */
+ * such keys. A get need not refuse such keys, because it cannot return values of the types that
+ * their entries have. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

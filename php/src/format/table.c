@@ -10,7 +10,8 @@ bool larder_tables_narrow;
 
 /* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller. Newer
  * engines call memset() for a smaller hash part. The text of the macro HT_HASH_RESET in the headers
- * of our build tells which is true. An engine of the same or a later version has the same macro. */
+ * of our build tells which is true. A running engine of this version or a later one has the same
+ * macro. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -2,9 +2,9 @@
  * larder_builtin_of() first.
  *
  * A subclass of a PHP class belongs to the kind of that class under two conditions. It has the
- * engine's own hooks, and __unserialize() would restore each of its properties. That hook assigns
- * the properties one by one. Readonly properties and property hooks may refuse this, and references
- * are lost. */
+ * engine's own hooks, and __unserialize() would restore each of its properties. __unserialize()
+ * assigns the properties one by one. Readonly properties and property hooks may refuse the
+ * assignment, and references are lost. */
 #include "kinds/builtin.h"
 
 #define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,
@@ -32,7 +32,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    if (kind->node == LARDER_NODE_STATE) /* the answer of the hook contains the slots */
+    if (kind->node == LARDER_NODE_STATE) /* the answer of __serialize() contains the slots */
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400

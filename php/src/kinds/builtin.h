@@ -16,16 +16,16 @@ typedef enum larder_builtin {
     LARDER_OBJECT_KINDS(LARDER_BUILTIN_NUMBER) LARDER_BUILTINS
 } larder_builtin;
 
-/* A kind. Its functions run no user code, unless a comment says so. NULL or 0: the field is not
- * needed for this kind. */
+/* A kind. Its functions run no user code, unless a comment says so. A field that a kind does not
+ * need is NULL or 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* how objects of the kind lie in a block */
     /* the kind to try if this one does not accept an object; NONE: store the result of its
      * __serialize() */
     larder_builtin otherwise;
 
-    /* Return true if this class of PHP belongs to the kind. Its subclasses then belong to it, too,
-     * as long as they have the engine's own hooks. */
+    /* Return true if this class of PHP belongs to the kind. Subclasses with the engine's own hooks
+     * then belong to the kind, too. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; NULL: none */
     /* Return true if a class that is not PHP's own belongs to the kind, even if it has hooks. */
@@ -87,7 +87,7 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
  * set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
-/* ---- carbon.c: restores objects that may need Carbon's hooks, when all others are complete
+/* ---- carbon.c: restores objects that may need Carbon's hooks, when all other objects are complete
  * ---- */
 /* Return true if the fill() of this kind has filled the object. */
 bool larder_carbon_is_filled(zend_object *object);

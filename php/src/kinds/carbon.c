@@ -5,9 +5,9 @@
  * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
  * other properties are as in a new object. But a library's code may change, so this is not assumed.
  * In each request, the first object of a class in a time zone is stored or restored by its hooks.
- * Their result is compared with the one that this file makes. If both are equal, the hooks are not
- * called again for this class and zone. (A hook that loses microseconds passes this test for dates
- * without them. So dates with microseconds are tested separately.)
+ * Their result is compared with the one that this file makes. If the results are equal, the hooks
+ * are not called again for this class and zone. (A hook that loses microseconds passes this test
+ * for dates without them. So dates with microseconds are tested separately.)
  *
  * The block contains the date, which any version can restore. If the hooks are not known to give
  * the same result, __unserialize() gets the array that __serialize() would have returned. */
@@ -40,7 +40,7 @@ typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } car
 /* Facts that this request has learned about the hooks of a class, for dates in one time zone with
  * the same carbon_detail. */
 typedef struct carbon_known {
-    struct carbon_known *next; /* the next one in the same chain */
+    struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
     char zone[CARBON_ZONE];
     uint32_t id_slot;
@@ -289,8 +289,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without calling its __unserialize(). Returns false if that is not known to be
- * right; the object is then unchanged. */
+/* Restore an object without calling its __unserialize(). Returns false, and leaves the object
+ * unchanged, if the result might differ from that of the hook. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -352,8 +352,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* An __unserialize() has just restored an object. Find out if carbon_fill() would have done the
- * same, and remember that. */
+/* Find out if carbon_fill() would have restored an object as its __unserialize() has just done, and
+ * remember the answer. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -42,8 +42,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. PHP's own hash would be equal for many pairs of names, such
- * as "ar" and "c0". */
+/* Add the bytes of a string to the sum. PHP's own hash is not used, because it is equal for many
+ * pairs of names, such as "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -80,7 +80,7 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
  * objects. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
-    uint64_t interfaces = 0; /* a sum that does not depend on their order */
+    uint64_t interfaces = 0; /* a sum that does not depend on the order of the interfaces */
     for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
         sum = classes_mix_string(sum, parent->name);
     for (uint32_t i = 0; i < ce->num_interfaces; i++)
@@ -88,15 +88,16 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Return the fingerprint of a class: a hash of its declared properties, each with name, type,
- * visibility, declaring class and if it begins uninitialised. */
+/* Return the fingerprint of a class: a hash of its declared properties, each with its name, type,
+ * visibility and declaring class, and if it begins uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* Leave out the types for these classes. A user's __unserialize() decides itself which data
-     * fits, and the engine's own hooks do not check types. */
+    /* Leave out the types for these classes, because their hooks do not need types. A user's
+     * __unserialize() decides itself which data fits, and the engine's own hooks do not check
+     * types. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -189,8 +190,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Look for aliases again only if the table of classes has grown: each new alias makes it
-     * larger, and none goes away. */
+    /* Look for aliases again only if the table of classes has grown: each new alias makes the table
+     * larger, and no alias goes away. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -229,7 +230,7 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
         ce->serialize != NULL || ce->unserialize != NULL)
         return LARDER_CLASS_OTHER;
     bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
-    if (ce->__unserialize != NULL) /* it takes precedence over __wakeup() */
+    if (ce->__unserialize != NULL) /* __unserialize() takes precedence over __wakeup() */
         return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
     return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
                                                                   : LARDER_CLASS_PLAIN;
@@ -242,7 +243,7 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* unless the class is final, PHP code could make an object lazy, which resets the object */
+    /* if the class is not final, PHP code could make an object lazy, which resets the object */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif

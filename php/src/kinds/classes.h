@@ -47,8 +47,8 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 /* Find the aliases in the types of a class. Call this if names_classes is set. A property may
  * contain an object only because a name in its type is an alias (class_alias()) of the object's
  * class. A fetch must find the same alias. `tell` is called for each alias that exists, with the
- * name in the type and the class; perhaps twice for one name. Returns false if there is no memory,
- * or `tell` has returned false. */
+ * name in the type and the class; it may be called twice for one name. Returns false if there is no
+ * memory, or `tell` has returned false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -1,6 +1,6 @@
 /* dates.c - stores and restores objects of ext/date without their hooks, which write and parse text
- * (1 us per object). Storing: larder_date_takes(), then larder_date_write(). Restoring:
- * larder_date_fill(). The tables of functions are at the end.
+ * (1 us per object). To store, larder_date_takes() and then larder_date_write() are called; to
+ * restore, larder_date_fill(). The tables of functions are at the end.
  *
  * The engine restores the first object of a kind with its own __unserialize(). The result is kept
  * as a sample until the request ends, and copied for the other objects. Two dates in one time zone
@@ -33,8 +33,9 @@ typedef struct dates_sample {
 typedef struct dates_zone {
     char name[DATES_NAME];
     uint8_t type;
-    timelib_tzinfo *info; /* NULL: the zone has one offset only */
-    uint32_t used;        /* how many samples were taken so far; the oldest are replaced */
+    /* description of the zone's offsets; NULL: the zone has only one offset */
+    timelib_tzinfo *info;
+    uint32_t used; /* how many samples were taken so far; the oldest are replaced */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
@@ -55,7 +56,7 @@ struct larder_zones {
     dates_zone_object *objects[DATES_ZONES];
 };
 
-/* Facts about this version of PHP, which are true for all requests. */
+/* Facts about this version of PHP. They stay true after a request. */
 struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
@@ -135,7 +136,7 @@ bool larder_date_takes(zend_object *object)
     return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
-/* Return the seconds from 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
+/* Return the seconds since 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
 static int64_t dates_seconds(const timelib_time *time)
 {
     int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;
@@ -247,9 +248,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of its own class from this state. Frees the state. A warning does
- * not call the user's error handler: it becomes an exception, which is dropped. Returns false if
- * there is no object. */
+/* Let the engine make an object of its own class from this state. Frees the state. A warning
+ * becomes an exception, which is dropped, so the user's error handler is not called. Returns false
+ * if there is no object. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;

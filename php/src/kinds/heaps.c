@@ -1,6 +1,6 @@
 /* heaps.c - stores SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer
- * loses their elements. So they are stored as if they had hooks that return the elements. Versions
- * of PHP with such hooks do not use this file.
+ * loses their elements. So they are stored as if they had hooks that return the elements. If the
+ * running PHP has these hooks, this file is not used.
  *
  * The elements are stored in the heap's internal order. When they are inserted in this order, each
  * one stays at its place, after one comparison. So the heap is exactly as before, including the
@@ -34,8 +34,8 @@ static bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* Return a private property from the result of the engine's __debugInfo(), the only place where it
- * can be seen. */
+/* Return a private property from the result of the engine's __debugInfo(), which is the only way to
+ * read it. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,

@@ -31,8 +31,8 @@ static bool period_fits(const zend_class_entry *ce)
 }
 
 /* Return true if a period can be stored as its times. Its properties get objects of the class of
- * the start date. So that class must be one of PHP's own: other classes have hooks or properties of
- * their own. */
+ * the start date. So that class must be one of PHP's own, because other classes have hooks or
+ * properties of their own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);

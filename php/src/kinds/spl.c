@@ -1,5 +1,5 @@
-/* spl.c - objects of ext/spl: finds out if they can be stored by their content, and reads it. For
- * ArrayObject, ArrayIterator, SplFixedArray and linked lists. */
+/* spl.c - objects of ext/spl: finds out if they can be stored by their content, and reads it.
+ * Handles ArrayObject, ArrayIterator, SplFixedArray and linked lists. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
@@ -120,7 +120,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* For objects that are stored as the result of __serialize(). That hook runs no user code, and
- * __unserialize() needs nothing but its result. */
+/* The kind of objects that are stored as the result of their __serialize(). This hook runs no user
+ * code, and its result is all that __unserialize() needs. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

@@ -1,10 +1,10 @@
 /* spl_layout.c - learns, once per thread, how objects of ext/spl lie in memory, and how a new
  * object of a class looks. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects with different contents. They must differ only in the parts that
- * this file looks for, and each part must be at one place. All other bytes are equal in every
- * object, so they can be copied. As a test, an object is then made here, and the engine must read
- * the right contents from it. */
+ * The engine makes two objects with different contents. The objects must differ only in the parts
+ * that this file looks for, and each part must occur at one place only. All other bytes are equal
+ * in every object, so they can be copied. As a test, an object is then made here, and the engine
+ * must read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -51,7 +51,7 @@ static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags
     add_next_index_zval(state, &none);
 }
 
-/* Let the engine make an object from this state. NULL: it did not. */
+/* Let the engine make an object from this state. NULL: it made none. */
 static zend_object *layout_make(zend_class_entry *ce, zval *state)
 {
     zval answer;
@@ -104,7 +104,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
 }
 
 /* Find the fields of an object that contain its array, or the address and the number of its
- * elements. The handler get_gc() returns the address in either case, and the number. */
+ * elements. The handler get_gc() returns the address of the array or of the elements, and their
+ * number. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -163,7 +164,7 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 /* ---- making ---- */
 
 /* Make the elements of a list as the engine does: each is one allocation, to which only the list
- * points. If memory runs out, there are fewer elements, and the fetch fails. */
+ * points. If memory runs out, the list stays shorter, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -239,8 +240,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class: the pattern from which its objects are copied. NULL: they differ from
- * those of the base class, or there is no memory. */
+/* Make the form of a class: the pattern from which its objects are copied. NULL: the objects differ
+ * from those of the base class, or there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {

@@ -1,6 +1,6 @@
 /* spl_layout.h - how objects of ext/spl lie in memory. Their structures are private to PHP and
  * stand before the zend_object. So the offsets are learned from objects that the engine makes. If
- * they are not as expected, the hooks of the class are used. */
+ * such an object is not as expected, the hooks of the class are used. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 

@@ -1,6 +1,6 @@
 /* table.h - the list of kinds (see builtin.h). A kind is a line in this file, and a file beside it
- * that ends with its larder_object_kind. The order gives each kind a number. Blocks do not contain
- * these numbers, so the numbers may change. A class belongs to the first kind that accepts it. */
+ * that ends with its larder_object_kind. A kind's number is its position. Blocks do not contain
+ * these numbers, so the order may change. A class belongs to the first kind that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
