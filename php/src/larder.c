@@ -34,7 +34,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* Pass on calls from stores/ to folders that stores/ must not include. */
+/* Functions that pass calls of stores/ on to folders whose headers stores/ must not include. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -86,7 +86,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* refuse dl(): it unloads the module before post-deactivate, and values live until then */
+    /* refuse dl(): it would unload the module before post-deactivate, but values live until then */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -116,8 +116,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
  * them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* the call that was interrupted may hold locks; other processes take them over, as after a
-     * kill */
+    /* not if a call of the core was interrupted: it may hold locks, which other processes take over
+     * as after a kill */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -155,8 +155,8 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 }
 
 /* End the process, because a signal handler has left a call of the core by longjmp(), or ends the
- * request inside such a call. The call may hold locks. Other processes take them over from a
- * process that is gone. */
+ * request inside such a call. The call may hold locks. Other processes take these locks over only
+ * from a process that is gone. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

@@ -84,7 +84,7 @@ typedef struct larder_known {
 typedef struct larder_fall {
     lrd_store *store;  /* the store of this round, only to compare its address; NULL: none yet */
     lrd_cursor cursor; /* the next entry */
-    uint32_t rest;     /* number of coming writes that look at no entry */
+    uint32_t rest;     /* how many of the next writes look at no entry */
     bool changed;      /* an entry was packed in this round */
 } larder_fall;
 
@@ -152,17 +152,18 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool signals_async;       /* the request has called pcntl_async_signals(true) */
     uint32_t signals_blocked; /* number of running calls of signal handlers */
     void *holds_own;          /* scratch memory of holds/collect.c; NULL: none yet */
-    pid_t holds_own_of;       /* the process that made it; a child does not have it */
-    void *holds_heap;         /* this thread's heap of PHP, if holds/memory.c has noted it */
+    /* the process that made holds_own, which a forked child does not inherit */
+    pid_t holds_own_of;
+    void *holds_heap; /* this thread's heap of PHP, if holds/memory.c has noted it */
     /* the stores (bits of kinds) for which this thread of a worker has its own limit of held values
      */
     uint32_t holds_worker;
-    size_t holds_at; /* number of holds from which a worker searches between two requests */
+    size_t holds_at; /* from this number of holds on, a worker searches between two requests */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
     larder_fall fall;
     /* number of copies to wait for before the next search for unused values; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
-    uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see holds/collect.c */
+    uint64_t holds_limit[LARDER_KINDS]; /* own limits of held bytes; 0: none; see holds/collect.c */
     /* a result object of throttle() that can be used again; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;

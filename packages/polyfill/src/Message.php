@@ -20,7 +20,7 @@ final class Message
 
     public readonly mixed $body;
     public readonly string $id;
-    /** How often the message was popped, with this time. */
+    /** How often the message was popped, this time included. */
     public readonly int $attempts;
     public readonly int $priority;
     /** "ready", "reserved", "delayed" or "buried", at the time of the call. */

@@ -26,7 +26,7 @@ typedef struct entries_record {
     zend_string *key; /* the key in the store */
     double rank;      /* a larger rank comes earlier */
     uint64_t size, age_ms, ttl_ms, version;
-    uint64_t ready; /* size of the value when it is not packed */
+    uint64_t ready; /* the size that the value has when it is not packed */
     uint8_t type, uses;
     bool is_packed;
 } entries_record;
@@ -46,7 +46,7 @@ typedef struct entries_name {
 } entries_name;
 
 /* Return the name of a session's entry. `key` is the save path with its NUL; prefixes are compared
- * with it. */
+ * with this path. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -75,7 +75,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     entries_name name = {.key = key, .key_len = length};
     if (sessions)
         return entries_name_of_session(key, length);
-    const size_t head = sizeof LARDER_RESERVED; /* with the letter behind it */
+    const size_t head = sizeof LARDER_RESERVED; /* length of "\0lrd" and the letter behind it */
     if (!larder_key_reserved(key, length))
         return name;
     size_t pool = length > head + 1 ? (uint8_t)key[head] : 0;
@@ -109,7 +109,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* Return true if `a` stands after `b` in this order. */
+/* Return true if `a` comes after `b` in this order. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)
@@ -387,7 +387,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    uint64_t entries = 0, bytes = 0; /* entries without a pool, which are usually most */
+    uint64_t entries = 0, bytes = 0; /* sums for entries without a pool; most entries have none */
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;

@@ -4,7 +4,7 @@
  * A store that this process uses anyway is simply used. A store that is opened here is mapped once
  * per process, for all its Inspectors. The last Inspector closes it. If a value of the store was
  * returned, the store stays open, because that value may live as long as the process. The next
- * Inspector of this file then uses it again.
+ * Inspector of this file then uses the open store again.
  *
  * A program's path is used only if open_basedir allows it, and also allows the folders in which
  * Larder looks for the file. */
@@ -51,7 +51,7 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open a file, or count one more user if it is open. Returns LRD_OK or an error. The lock is
+/* Open a file; if it is open, count one more user of it. Returns LRD_OK or an error. The lock is
  * held. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
@@ -73,7 +73,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* another file may have this name by now; this store is then not shared */
+    /* if another file has this name by now, do not share the store */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -97,7 +97,7 @@ static void inspector_unmap(inspector_opened *opened)
 {
     inspector_opened **at = &inspector_files;
     if (!larder_enter())
-        return; /* a signal handler that has interrupted a call: leave the store open */
+        return; /* a signal handler has interrupted a call of the core, so leave the store open */
     pthread_mutex_lock(&inspector_lock);
     if (--opened->users == 0 && !opened->taken) {
         while (*at != opened)

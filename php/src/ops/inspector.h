@@ -47,7 +47,7 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
 /* Delete the entries without a pool whose keys begin with the prefix. In a store of sessions,
- * delete the sessions whose save path begins with it. */
+ * delete the sessions whose save path begins with the prefix. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete a session by its hash. Returns false if there is none, or an exception is set. Waits up to
  * a second for a request that has locked the session. */

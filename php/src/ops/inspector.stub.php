@@ -92,8 +92,8 @@ namespace Larder {
         public function delete(string $key): bool {}
 
         /**
-         * Remove all entries, or only those without a pool whose key begins with $prefix. The latter are removed one by one. Returns their
-         * number.
+         * Remove all entries, or only those without a pool whose key begins with $prefix. With $prefix, entries are removed one by one.
+         * Returns the number of removed entries.
          */
         public function clear(string $prefix = ""): int {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 12555c208aa7030c75c1ced6f87cc740619d0797 */
+ * Stub hash: c09f5fa335a98fe8442692b459da1142b6c25891 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

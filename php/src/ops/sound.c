@@ -52,7 +52,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Check a value. Counts no references to it, because it lies in read-only memory. */
+/* Check a value. Its reference count does not change, because it lies in read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
@@ -100,7 +100,7 @@ bool larder_value_sound(lrd_store *store, const lrd_value *value)
     lrd_info info;
     lrd_store_info(store, &info);
     sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
-    /* values of this store refer to each other, so they cannot be checked one by one */
+    /* values of an immutable store refer to each other, so they cannot be checked one by one */
     if (info.policy == LRD_IMMUTABLE)
         return true;
     if (value->type == LARDER_DOUBLE)

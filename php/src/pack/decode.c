@@ -45,7 +45,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        if (decode_number(work, &number) && number >= 10) /* a string of one digit gets no number */
+        /* a string of one digit is never written in this form */
+        if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;
     }
@@ -233,7 +234,7 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
     return true;
 }
 
-/* Read the values of an array whose keys are set. */
+/* Read the values of an array whose keys are set already. */
 static zend_always_inline bool decode_elements(decode_work *work, zend_array *array, uint32_t count)
 {
     Bucket *bucket = array->arData, *end = bucket + count;
@@ -360,7 +361,7 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* NULL: this array is not complete yet, so it would contain itself */
+        /* NULL: the array that occurred before is not complete yet, so it would contain itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];

@@ -1,6 +1,6 @@
-/* decode.h - reads the bytes of a packed value: numbers, and items that have a number by which they
- * are repeated. decode.c uses it to make a PHP value, unfold.c to make a block. All lengths are
- * checked: changed or forged bytes touch no other memory. */
+/* decode.h - reads the bytes of a packed value: numbers, and items that are repeated by a number.
+ * decode.c uses it to make a PHP value, unfold.c to make a block. All lengths are checked: changed
+ * or forged bytes touch no other memory. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -12,7 +12,7 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* zend_strings; each exists as long as the value that contains it */
+    /* the strings: zend_strings, each of which exists as long as the value that contains it */
     decode_list strings;
     /* zend_arrays: for each list of keys, the first array that has these keys. It exists as long as
      * the value that contains it */
@@ -41,7 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items. Each takes at least one byte, so a larger number is refused. */
+/* Read a number of items. Each item takes at least one byte, so a number above that of the bytes
+ * left is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -51,8 +52,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers. With stores
- * to memory, the load of the whole number would have to wait for them. */
+/* Read a number of `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers, because a
+ * load of the whole number from memory would wait for the stores of its parts. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;

@@ -1,7 +1,8 @@
-/* encode.c - writes the packed form of a value; see pack.h. It takes one walk, which also finds
- * parts that cannot be packed. Read larder_pack() first. Strings and arrays get numbers, by which
- * they are repeated; tables find these numbers. The tables are not cleared for a new value: an
- * entry of an earlier value has a number below the first one of this value. */
+/* encode.c - writes the packed form of a value; see pack.h. One walk over the value is enough; it
+ * also finds parts that cannot be packed. Read larder_pack() first. Strings and arrays get numbers,
+ * by which they are repeated; tables find these numbers. The tables are not cleared for a new
+ * value, because an entry of an earlier value is known by its number, which is below the first
+ * number of this value. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
@@ -9,7 +10,7 @@
 /* size of the table of strings at first; a power of two */
 #define ENCODE_NAMES 128u
 /* Short strings, of up to this number of bytes, share one number if their contents are equal.
- * Longer ones share one only if they are the same zend_string. */
+ * Longer strings share a number only if they are the same zend_string. */
 #define ENCODE_CONTENT 64u
 /* A flag in an array's number: the array is not completely written yet. */
 #define ENCODE_OPEN 0x80000000u
@@ -123,8 +124,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a string: of the content if it is short (and not empty), of the address if it
- * is long. */
+/* Return the hash of a string: a hash of the content for a short string (not empty), of the address
+ * for a long one. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -403,7 +404,8 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    if (work->fold == NULL) /* in a graph all arrays have numbers, so this byte is not needed */
+    /* only outside of graphs: in a graph every array has a number, so this byte is not needed */
+    if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
         return false;
@@ -456,7 +458,9 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            if (work->fold == NULL || !work->empty) /* a graph stores all empty arrays as one */
+            /* count an empty array; in a graph only the first one, because a graph stores all of
+             * them as one */
+            if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;
             return true;

@@ -24,7 +24,7 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the last array whose list of keys was searched, and the number of this list */
+    /* the last array whose list of keys was looked up, and the number of that list */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;
@@ -67,7 +67,7 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or an array with elements. It gets no number for repetitions. */
+/* Write a string, or an array with elements. It gets no number by which it could be repeated. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 

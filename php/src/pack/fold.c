@@ -1,6 +1,6 @@
 /* fold.c - packs a graph (a value with objects or references). It reads the block that put/write.c
  * has written: a new block, or that of an entry. Read larder_fold() first, then unfold.c, which
- * does the reverse. It needs no class and no object, so it runs no user code, and works in any
+ * does the reverse. Packing needs no class and no object, so it runs no user code, and works in any
  * process.
  *
  * Nodes come in the order of their numbers, so the nodes inside a node usually come before it.
@@ -20,7 +20,7 @@ struct encode_fold {
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: true if a node refers to it */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* the fresh nodes are the last ones on the stack, in their order */
+    bool stacked; /* the fresh nodes are the last ones on the stack, in the same order */
 };
 typedef struct encode_fold encode_fold;
 
@@ -244,7 +244,7 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* numbers mostly rise, so write the difference, modulo 2^32 */
+        /* these numbers mostly rise, so write the difference from the last one, modulo 2^32 */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

@@ -1,6 +1,6 @@
 /* literals.h - keys of unpacked arrays that are literals of the running program. The program's own
- * string serves as the key: it takes no memory and no reference, and the program finds it by its
- * address. */
+ * string serves as the key. It takes no memory and no reference, and PHP compares it with the
+ * literal by address alone. */
 #ifndef LARDER_PACK_LITERALS_H
 #define LARDER_PACK_LITERALS_H
 

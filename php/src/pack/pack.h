@@ -76,10 +76,10 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string or an array. Returns false if it has other parts or too many levels, or if this
- * saves less than an eighth. Then there is nothing to free. Runs no user code. */
+/* Pack a string or an array. Returns false if the value has other parts or too many levels, or if
+ * packing saves less than an eighth. Then there is nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
-/* Pack the text of a serializer, which is a value of this type. Returns false if this saves too
+/* Pack the text of a serializer, which is a value of this type. Returns false if packing saves too
  * little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
 /* Return memory in which the block of a graph can be written before it is packed. It belongs to
@@ -121,10 +121,10 @@ typedef struct larder_unfolded {
 } larder_unfolded;
 /* Unpack a graph into a block. moves: make a complete block, and list its pointers, which
  * larder_fill_unfolded() needs. Otherwise the strings are strings of the request, and the values of
- * the block that refer to them are not counted as references. An array that occurs several times
- * has a reference count of LARDER_UNFOLDED_AGAIN then. Returns false if the graph is damaged; then
- * there is nothing to free. Runs no user code, and makes no call of the core that would end a
- * borrow. */
+ * the block that refer to them are not counted as references. In this case, an array that occurs
+ * several times has a reference count of LARDER_UNFOLDED_AGAIN. Returns false if the graph is
+ * damaged; then there is nothing to free. Runs no user code, and makes no call of the core that
+ * would end a borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);

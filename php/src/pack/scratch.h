@@ -9,7 +9,7 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* a number below encode_names.base is of an earlier value, so the entry is free */
+    /* if it is below encode_names.base, it is of an earlier value, so the entry is free */
     uint32_t number;
 } encode_name;
 
@@ -35,7 +35,7 @@ struct larder_scratch {
     scratch_buffer bytes;    /* the encoded bytes, before compression */
     scratch_buffer packed;   /* the packed value */
     scratch_buffer block;    /* the block of a graph that will be packed */
-    scratch_buffer nodes;    /* what fold.c and unfold.c note about nodes */
+    scratch_buffer nodes;    /* the notes of fold.c and unfold.c about nodes */
     scratch_buffer raw;      /* the bytes after decompression */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;

@@ -22,8 +22,7 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL: not wanted */
     bool failed;              /* there was no memory to list a pointer */
-    /* the last LARDER_PACK_NEXT of this node, which refers to the one before, and so on; NULL:
-     * none */
+    /* the last LARDER_PACK_NEXT of this node; each refers to the one before it; NULL: none */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: how often it has occurred so far */
@@ -189,7 +188,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        /* initialised for gcc, which does not see that there are enough bytes */
+        /* initialised only for gcc, which does not see that there are enough bytes to set it */
         uint64_t number = 0;
         value->u2.next = 0;
         if (ints) {
@@ -661,7 +660,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        work->kinds[call] = UNFOLD_UNKNOWN; /* a second call would free the state twice */
+        /* refuse a second call of this node, which would free the state twice */
+        work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;

@@ -23,7 +23,7 @@ typedef struct message_object {
      * message_reserved() */
     bool reserved;
     uint32_t forks; /* message_forks when the message was popped */
-    /* the time to run is limited; after it, this process may have popped the message again */
+    /* the time to run is limited: when it is over, this process may pop the message again */
     bool timed;
     /* the body is being restored. If the object is freed meanwhile, it buries its message, because
      * the next attempt would fail, too */
@@ -75,10 +75,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Check that this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY. The
- * core knows which process has reserved a message, but not which object. After the time to run has
- * passed, another object of this process may have popped the message; then the numbers of attempts
- * differ. After this check the caller changes the message. Nothing can happen in between: this
- * process pops nothing, and the core refuses the change if another process has popped the
+ * core knows which process has reserved a message, but not for which object. After the time to run
+ * has passed, another object of this process may have popped the message; then the numbers of
+ * attempts differ. After this check the caller changes the message. Nothing can happen in between:
+ * this process pops nothing, and the core refuses the change if another process has popped the
  * message. */
 static int message_ask(message_object *message, lrd_store *store)
 {
@@ -92,8 +92,8 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* Try once to end the message. LRD_EBUSY: not now; the message stays reserved, and the caller may
- * try again. */
+/* Try once to end the message. LRD_EBUSY: the queue is busy. The message stays reserved, and the
+ * caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
@@ -114,7 +114,7 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
  * process lives. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* attempts that are left, for all messages of this thread together */
+    /* how many attempts are left for all messages of this thread together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)

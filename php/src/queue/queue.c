@@ -316,9 +316,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
 /* A message whose body exceeds memory_limit is buried, because it would exceed the limit again. But
  * in a batch the earlier messages may have used up the memory. So a batch ends while there is still
  * room. */
-#define QUEUE_ROOM_PART 4u /* a batch leaves memory_limit divided by this free */
-/* a batch also leaves room for this number of bodies as large as the next one, or the largest so
- * far */
+#define QUEUE_ROOM_PART 4u /* a batch leaves 1 / QUEUE_ROOM_PART of memory_limit free */
+/* a batch also leaves room for this number of bodies, each as large as the next one or the largest
+ * so far */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -369,7 +369,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if the queue is busy, the message becomes ready after its time to run, or when the
+        /* if the queue is busy, the message stays reserved until its time to run is over or the
          * process ends */
         (void)unused;
         zend_object_release(object);
@@ -379,7 +379,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* other errors: another attempt would fail at once, too */
+    /* throw at any other error, because another attempt would fail at once, too */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;

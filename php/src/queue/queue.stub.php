@@ -96,7 +96,7 @@ namespace Larder {
 
         public readonly mixed $body;
         public readonly string $id;
-        /** How often the message was popped, with this time. */
+        /** How often the message was popped, this time included. */
         public readonly int $attempts;
         public readonly int $priority;
         /** "ready", "reserved", "delayed" or "buried", at the time of the call. */

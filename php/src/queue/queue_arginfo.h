@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d9d0c47f3278b2833346c41edcc3af07955673cb */
+ * Stub hash: 7e4e17897c67b15d1f18166d62f6a6dfb48c5a4d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

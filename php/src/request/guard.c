@@ -1,8 +1,9 @@
 /* guard.c - keeps strings of a store out of tables of the engine that outlive the request.
  *
  * - opcache adds a reference to the path of a file that it compiles, and may keep this string as a
- *   key. If the string lay in a store, the write would kill the worker. So zend_compile_file,
- *   zend_resolve_path and opcache_compile_file() get a copy of such a path.
+ *   key. If this string lay in a store, which is read-only, adding the reference would kill the
+ *   worker. So zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of such a
+ *   path.
  * - The request's own tables of stream wrappers and stream filters are destroyed after
  *   post-deactivate, when values have been released. Their keys are read then, so these tables are
  *   emptied before. */

@@ -6,7 +6,7 @@
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* in bytes; a larger table moves only when it grows, to save time */
+/* size in bytes; to save time, a larger table moves only when it grows */
 #define LARDER_MOVES_MAX 65536u
 #define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
 
@@ -33,8 +33,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that is in memory of request/memory.h. Only small ones, because the old memory is
- * not freed before the request ends. */
+/* Move a table that is in memory of request/memory.h. Moves only small tables, because the old
+ * memory is not freed before the request ends. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

@@ -14,7 +14,8 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    bool apart; /* this call runs in such a hook, so it needs a numbering of its own */
+    /* this call runs in a hook of a serialize() or unserialize(), so it needs its own numbering */
+    bool apart;
 } larder_serializer;
 
 /* Begin to serialize or unserialize with a new numbering; hooks inside this call share it. If no

@@ -92,7 +92,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    (void)rc; /* a forked child does not own its parent's lock */
+    (void)rc; /* ignore a failure: a forked child does not own its parent's lock */
 }
 
 /* ---- writing ---- */
@@ -207,7 +207,7 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* The state from open() to close(), which PHP calls mod_data. */
+/* The state that the handler keeps from open() to close(). PHP calls it mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
@@ -333,7 +333,7 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* since the last look-up an end mark may have been written and have expired */
+    /* an end mark may have been written and have expired since the last look-up */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -451,7 +451,7 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
 }
 
 /* Return true if this request may change the session, because it has the lock. Otherwise raise an
- * error: the owner of the lock will write the session again. */
+ * error, because the owner of the lock will write the session, too. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -609,7 +609,8 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* otherwise the id was validated just before */
+        /* if PHP has just validated the id, the session is known already */
+        if (!handler_knew(session, key))
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;
@@ -655,8 +656,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* Keep the old data if PHP has serialized the session with an exception: the text cannot be
-     * read. */
+    /* Keep the old data if an exception was thrown while PHP serialized the session, because the
+     * text cannot be read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
