@@ -192,7 +192,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. A value that is computed at run time adds the same, whatever its
+/* Add a literal to the hash. A value that is computed at run time adds only its type, whatever its
  * expression is. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
@@ -350,8 +350,8 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* End the taking over of statics. The next safe point (where the engine calls
- * zend_interrupt_function) protects their pages. */
+/* After statics were taken over, let the next safe point (where the engine calls
+ * zend_interrupt_function) protect their pages. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -387,8 +387,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Redirect the slots of child classes that were linked meanwhile: they refer to the old place of
- * this slot. */
+/* Redirect slots of child classes that were linked meanwhile, because they refer to the old place
+ * of this slot. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -404,9 +404,9 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the value may contain objects. Such a value needs a page of its own: assigning the
- * same objects again must publish them, and a page with several values does not tell which of them
- * was assigned. */
+/* Return true if the value may contain objects. Such a value needs a page of its own, because
+ * assigning the same objects again must publish them. A page with several values does not tell
+ * which of them was assigned. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -414,8 +414,8 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* Protect the page of a static so that writes are noticed. Does nothing while signals are blocked:
- * the fault of a write would then end the process. */
+/* Protect the page of a static so that writes are noticed. Does nothing while signals are blocked,
+ * because the fault of a write would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
@@ -610,8 +610,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over the parents of a class first, because its slots refer to the places of theirs. The
- * engine may report them in another order. A class in between may have no attribute. */
+/* Take over the parents of a class first, because its slots refer to slots of the parents. The
+ * engine may report a class before its parents. A class between two with attributes may have
+ * none. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -623,9 +624,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, then fill the statics that wait for classes.
- * This order matters: the waiting statics' objects may make the engine compute constants of this
- * class, and the class's `shape` contains its constants. Not inlined, because most classes do
+/* Take over a class if it may have an attribute, then fill the statics that wait for classes. This
+ * order matters: objects of the waiting statics may make the engine compute constants of this
+ * class, and the `shape` of the class contains its constants. Not inlined, because most classes do
  * not need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
@@ -648,8 +649,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A name may have no hash yet. attach_linked() computes it: a call here would cost each class
-     * the saving of registers. */
+    /* A name may have no hash yet. attach_linked() computes it: with a call here, each class would
+     * cost the saving of registers. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -665,9 +666,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no preloaded class or function has an attribute. Preloaded ones come after PHP's own in
- * the engine's tables. All of them exist before a server's first request, so they are searched
- * once. */
+/* True if no preloaded class or function has an attribute. Preloaded classes and functions come
+ * after PHP's own in the engine's tables. All exist before a server's first request, so one search
+ * is enough. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -677,7 +678,7 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    LARDER_G(statics_compiling)++; /* no user code may run yet */
+    LARDER_G(statics_compiling)++; /* count as compiling, because no user code may run yet */
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
          ce->type == ZEND_USER_CLASS;
@@ -707,8 +708,9 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value to the engine's place, behind a new PHP reference. Let `live` refer to the
-         * same reference, without being counted: code may still have the address of `live`. */
+        /* Move the value to the engine's place, behind a new PHP reference unless it has one.
+         * `live` refers to the same reference, because code may still have the address of `live`.
+         * This use of the reference is not counted. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

@@ -13,13 +13,13 @@
  * - All other faults go to the handler that was installed before, as if the kernel had called it.
  *   If there is none, the default action is restored and the instruction faults once more. So the
  *   core dump shows this instruction.
- * - A handler that is installed later gets Larder's faults first. If that handler calls the one
- *   installed before it, the barrier works. Each request with values installs Larder's handler in
- *   front again; it then passes all other faults on.
+ * - A handler that is installed later gets Larder's faults first. If it passes them on to the
+ *   handler installed before it, the barrier works. Each request with values installs Larder's
+ *   handler in front again, which then passes all other faults on.
  * - Behind each page, or pair of pages, lies a page that is never used. So a protected page has no
  *   neighbour with the same protection, and is a mapping of its own. Making it writable then never
- *   splits a mapping. A process with vm.max_map_count mappings could not split one. A page that
- *   cannot be protected counts as written to.
+ *   splits a mapping. A split would fail in a process that has vm.max_map_count mappings. A page
+ *   that cannot be protected counts as written to.
  * - The engine counts uses in the header of a PHP reference, which writes to it. So the header lies
  *   at the end of a page that is always writable. The value behind it lies at the beginning of a
  *   protected page. Together these two pages are a pair. */
@@ -33,7 +33,7 @@
 
 #ifdef __GLIBC__
 #define BARRIER_TLS __attribute__((tls_model("initial-exec")))
-#else /* musl has no such thread-local storage for an extension that is loaded later */
+#else /* musl allows no initial-exec storage in an extension that is loaded later */
 #define BARRIER_TLS
 #endif
 #define BARRIER_PAGES 32768u /* the most pages of all threads together */
@@ -50,7 +50,7 @@ typedef struct barrier_page {
 typedef struct barrier_group {
     /* heads of chains; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
-    uint32_t alone; /* the chain of pages with one value */
+    uint32_t alone; /* the chain of pages that contain one value only */
     uint32_t pairs; /* chain of the protected pages of pairs */
 } barrier_group;
 
@@ -66,8 +66,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* previous handlers, the newest one last; the newest one is called first */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* Number of handlers that have passed the present fault on to Larder's. It is static, because a
- * handler may not allocate memory. */
+/* Number of handlers that have passed the present fault on to Larder's. It lies in static memory,
+ * because a handler may not allocate memory. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -117,7 +117,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
 {
     uint32_t depth = barrier_depth;
     uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
-    if (depth >= count) { /* the previous handlers call each other in a circle */
+    if (depth >= count) { /* the previous handlers call each other in a circle, so give up */
         struct sigaction nobody = {.sa_handler = SIG_DFL};
         barrier_default(&nobody, info);
         return;
@@ -203,7 +203,7 @@ static bool barrier_put_first(const struct sigaction *now)
     }
     if (!known) {
         barrier_before[count] = *now;
-        /* pairs with barrier_pass_on() */
+        /* release: pairs with the load in barrier_pass_on() */
         __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE);
     }
     larder_barrier_unblock(); /* the parent process may have blocked the signal */

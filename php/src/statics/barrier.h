@@ -29,9 +29,9 @@ bool larder_barrier_install(void);
  * would end the process. */
 void larder_barrier_unblock(void);
 
-/* Take room for a value. The second function takes it in a page without other values. The third one
- * takes room for a PHP reference: writes to its header are not noticed, writes to its value are.
- * The room is writable until larder_barrier_protect(). NULL: no room. */
+/* Take room for a value. The second function takes a page without other values. The third one takes
+ * room for a PHP reference: only writes to its value are noticed, not those to its header. The room
+ * is writable until larder_barrier_protect(). NULL: no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
@@ -51,7 +51,7 @@ void larder_barrier_lift_one(const zval *value);
 void larder_barrier_lift(larder_barrier *barrier);
 /* Make all pages of a thread free for other values. All values in them have ended. */
 void larder_barrier_empty(larder_barrier *barrier);
-/* Free all pages of a thread at its end. */
+/* Free all pages of a thread that ends. */
 void larder_barrier_end(larder_barrier *barrier);
 
 #endif

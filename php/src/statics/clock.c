@@ -1,11 +1,11 @@
 /* clock.c - a thread that asks other threads for a safe point at a given time, by setting their
- * vm_interrupt. A timer's signal could do that, too, but it would interrupt each sleep(), select()
- * and read() of user code.
+ * vm_interrupt. The signal of a timer could also ask for one, but would interrupt each sleep(),
+ * select() and read() of user code.
  *
  * The first alarm starts this thread, which does not end. The thread blocks all signals. It
- * accesses alarms under the lock, and nothing else of other threads. It neither maps nor unmaps
- * memory; holds/memory.c relies on that. A thread that has set an alarm stops the alarm before it
- * frees its memory. A forked child has no such thread until it sets an alarm itself. */
+ * accesses alarms of other threads under the lock, and no other memory of theirs. It neither maps
+ * nor unmaps memory; holds/memory.c relies on that. A thread that has set an alarm stops the alarm
+ * before it frees its memory. A forked child has no such thread until it sets an alarm itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 

@@ -7,14 +7,15 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    larder_barrier *barrier; /* the thread: it is asked as if it had written to a protected page */
-    uint64_t due;            /* time by larder_clock_now(), in nanoseconds; 0: not set */
+    /* the barrier of the thread, which is asked as if it had written to a protected page */
+    larder_barrier *barrier;
+    uint64_t due; /* time by larder_clock_now(), in nanoseconds; 0: not set */
 } larder_alarm;
 
 /* Return nanoseconds since a fixed time in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm for `due`, or soon after, replacing an earlier one. Returns false if no thread can
- * be created for it. */
+/* Set the alarm to ring at `due` or soon after. This replaces an earlier alarm. Returns false if no
+ * thread can be created for it. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);

@@ -138,7 +138,7 @@ static void fill_put(larder_static *s, zval *got)
 /* most attempts to fill a static whose classes are missing; each attempt may call autoloaders */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt may succeed: classes were linked since the last one. */
+/* Return true if another attempt may succeed, because classes were linked since the last one. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -226,8 +226,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* A default that is not computed yet was never used, so it may move. A value that was used
-         * must stay in its place. */
+        /* A default that is not computed yet was never used, so it may move. Any other value must
+         * stay in its place. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;

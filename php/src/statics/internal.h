@@ -31,9 +31,10 @@ typedef struct larder_static {
     uint32_t tries;   /* how often the stored value lacked a class */
     uint64_t ttl_ms;  /* time to live in the attribute; valid if `asked` */
     uint64_t version; /* version of the entry whose value the static has; 0: none, or unknown */
-    /* larder_clock_now() when it was last published; 0: not in this request */
+    /* larder_clock_now() when the static was last published; 0: not in this request */
     uint64_t published;
-    /* digest of a value with objects or references, valid if `digested`; it shows changes */
+    /* digest of a value with objects or references, by which changes are found; valid if
+     * `digested` */
     uint64_t digest[2];
     bool asked;      /* the arguments of the attribute were read */
     bool tracking;   /* the arguments select tracking */
@@ -44,7 +45,7 @@ typedef struct larder_static {
     bool deep;       /* `seen` contains objects or references */
     bool references; /* `seen` contains references */
     bool digested;
-    bool late;   /* its slot was not moved into a page when its class was linked */
+    bool late;   /* its value was not moved into a page when its class was linked */
     bool barred; /* `live` is in a page of the barrier */
     bool alone;  /* the page of `live` contains no other value */
 } larder_static;
@@ -56,7 +57,7 @@ struct larder_statics {
     larder_static *first, **last; /* the statics of this request; `last` is the end of the list */
     HashTable classes;            /* set of the classes that were taken over, by address */
     uint32_t linked;              /* number of classes that were linked, plus one */
-    /* larder_clock_now() before which a deep stack of calls is not searched again */
+    /* before this larder_clock_now(), a deep stack of calls is not searched again */
     uint64_t deep;
     bool waits; /* a static of this request waits to be filled */
     bool busy;  /* publishing, or filling */
@@ -95,7 +96,7 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* Move a property's value into a page of the barrier, if it has a value now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* Protect the value's page if it has one of its own, so that the next write is noticed. */
+/* Protect the page of the value if no other value lies in it, so that the next write is noticed. */
 void larder_static_guard(const larder_static *s);
 /* Put a stored value into a page of the barrier, for a variable that the engine has not computed
  * yet. The engine then uses it as a PHP reference. */

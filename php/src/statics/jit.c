@@ -1,11 +1,11 @@
 /* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
- * A loop in compiled code checks vm_interrupt before each round. If it is set, the code goes to the
- * engine's interrupt handler. The code may fail to store a variable before that, if the variable is
- * only in a register, such as the counter of a for loop. The tracing JIT of PHP 8.4 and later has
- * this fault, and so has the JIT of functions. The engine then continues with an older value of the
- * counter. If each round writes to a static, the loop never ends. Any interrupt can do this, also
- * with pcntl_async_signals(), but statics make interrupts frequent.
+ * A loop in compiled code checks vm_interrupt before each round. If vm_interrupt is set, the code
+ * goes to the engine's interrupt handler. The code may fail to store a variable before that, if the
+ * variable is only in a register, such as the counter of a for loop. The tracing JIT of PHP 8.4 and
+ * later has this fault, and so has the JIT of functions. The engine then continues with an older
+ * value of the counter. If each round writes to a static, the loop never ends. Any interrupt can
+ * cause this, for example one of pcntl_async_signals(), but statics make interrupts frequent.
  *
  * The INI setting opcache.jit decides, among other things, which variables are in registers. Its
  * value is changed so that registers are used only within single blocks of code. This is done for

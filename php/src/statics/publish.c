@@ -2,8 +2,8 @@
  * (A safe point is where the engine calls zend_interrupt_function.) Read
  * larder_statics_safe_point() first.
  *
- * - A change is found by comparing the value with the one seen last. The old array or string stays
- *   referenced, so a changed one has another address.
+ * - A change is found by comparing the value with the one seen last. The array or string seen last
+ *   stays referenced, so a changed one has another address.
  * - Objects, and values behind PHP references, change in place. A digest finds that at the end of
  *   the request. If the same objects are assigned again, the values are equal, but the write to the
  *   page was noticed.
@@ -49,8 +49,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute, if that was not done yet. It is done late, because they may
- * be constants of classes that must be loaded first. Returns false if an exception is set. */
+/* Read the arguments of the attribute, if they were not read yet. They are read late, because they
+ * may be constants of classes that must be loaded first. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -77,7 +77,7 @@ static bool publish_is_same(const zval *a, const zval *b)
 }
 
 /* Return true if the value is the default of the property. The engine computes a default that is a
- * constant expression when it is first used. That is no change. */
+ * constant expression when it is first used. Computing it is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -171,7 +171,7 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if this is no exception of the program, but the engine's way to end the program or
+/* Return true if this exception is not the program's, but the engine's means to end the program or
  * the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
@@ -485,8 +485,8 @@ static bool publish_is_referenced(larder_static *s)
 }
 
 /* Return true if a foreach by reference, or array_walk(), is going through the array. Raising the
- * array's reference count would make the next write copy it. PHP would then begin again in the
- * copy, and visit elements twice, or for ever. */
+ * reference count of the array would make the next write copy it. The loop would then begin again
+ * in the copy, and visit elements twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -510,7 +510,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 }
 
 /* Keep an exception until the other statics are published. It becomes the previous exception of a
- * later one. Returns false if the exception ends the program, or the fiber. */
+ * later one. Returns false if the exception ends the program or the fiber, so nothing more may be
+ * published. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -539,7 +540,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays set, so the running call comes back to it */
+        return; /* `written` stays set, so the outer safe point publishes the change */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
@@ -576,7 +577,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* do not throw the exception, because no code can catch it any more */
+        OBJ_RELEASE(thrown); /* drop the exception, because no code can catch it any more */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
@@ -624,7 +625,7 @@ void larder_statics_finish(struct larder_statics *all)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
             zend_try { publish_last(s); }
             zend_catch
-            { /* a fatal error in a hook must not lose the changes of other statics */
+            { /* a fatal error in a hook must not keep the other statics from being published */
                 EG(current_execute_data) = here;
             }
             zend_end_try();
@@ -645,8 +646,8 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if no function on the stack is using or changing statics. These functions go on after
- * the request. */
+/* Return true if no function on the stack is using or changing statics. A function on the stack
+ * goes on after the request of the worker. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

@@ -4,8 +4,8 @@
  * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
  * Other processes load the compiled code from opcache without this call. So the record lies in a
  * page that processes share as they share opcache's memory: mapped at startup, and inherited by
- * forks. Without opcache, compiled code is not shared, and the page is private. Each bit stands for
- * all class names with one hash. Bits are never cleared.
+ * forks. Without opcache, compiled code is not shared, and the page is private. A class's bit is
+ * chosen by the hash of its name, so several classes may share a bit. Bits are never cleared.
  *
  * Invariant: a class's bit is set, and then the first word, before opcache can give the class to
  * another process. So a process that has the class sees both. */
@@ -37,7 +37,7 @@ void larder_seen_mark(zend_string *class)
         uint64_t bit = larder_seen_bit(class, &word);
         atomic_fetch_or_explicit(&larder_seen->words[word], bit, memory_order_relaxed);
     }
-    /* Release: pairs with larder_seen_any(). */
+    /* Release: pairs with the load in larder_seen_any(). */
     atomic_store_explicit(&larder_seen->words[0], 1, memory_order_release);
 }
 

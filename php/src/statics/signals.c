@@ -1,10 +1,10 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
- * blocked. A fault while SIGSEGV is blocked ends the process. So no page is protected while such a
+ * blocked. A fault while SIGSEGV is blocked ends the process. So no page is protected while a
  * handler runs; its writes are found by comparing values afterwards.
  *
  * pcntl calls handlers when the program asks for it, and at ticks. It also calls them whenever
- * zend_interrupt_function runs, even without pcntl_async_signals(). Without that setting, an
- * interrupt that Larder has caused is not passed on to pcntl. */
+ * zend_interrupt_function runs, even without pcntl_async_signals(). So without
+ * pcntl_async_signals(), an interrupt that Larder has caused is not passed on to pcntl. */
 #include "statics/internal.h"
 
 /* a handler was installed in this process, or in one from which it was forked */

@@ -112,8 +112,9 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* No signal handler can be called while there is an exception. Set an alarm instead of the
-     * engine's flag: the engine would check the flag again before the exception is handled. */
+    /* No signal handler can be called while there is an exception, so try again later. Set an
+     * alarm, not the engine's flag, which the engine would check again before the exception is
+     * handled. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
@@ -172,7 +173,7 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* now, because later other threads would read the engine's lists */
+    statics_observe(); /* begin now, because later other threads would read the engine's lists */
 #else
     /* dl() has loaded the extension into one of several processes that share opcache's memory */
     if (php_get_module_initialized()) {

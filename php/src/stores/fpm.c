@@ -10,9 +10,9 @@
  * - A pool is recognized by its listening socket and its user. All workers of a pool share the
  *   socket, which outlives them. FPM's own function (fpm_get_status) is not used, because it can be
  *   switched off, and shortens names.
- * - The memfds are made when the master first forks after start-up. So a process in which a preload
- *   script runs, or which such a script forks, has none. Their numbers are high, to leave the low
- *   ones to accept() and select().
+ * - The memfds are made when the master first forks after start-up. So a process in which
+ *   a preload script runs has none, nor has a process that the script forks. The numbers of memfds
+ *   are high, to leave the low ones to accept() and select().
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -193,9 +193,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens: 0, 1 or 2 (more). *socket: the only
- * one. Tries all numbers, because /proc may be missing or unreadable. Also tries numbers beyond the
- * limit of descriptors, because the limit may have been lowered. */
+/* Count the different sockets on which this process listens: 0, 1, or 2 for two and more. *socket:
+ * the socket, if there is only one. Tries all numbers, because /proc may be missing or unreadable.
+ * Also tries numbers beyond the limit of descriptors, because the limit may have been lowered. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -247,7 +247,7 @@ static int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* an incomplete claim does not count, so no repair is needed */
+    /* if the last owner died, nothing needs repair, because an incomplete claim does not count */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

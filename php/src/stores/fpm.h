@@ -20,8 +20,8 @@ bool larder_fpm_worker(void);
  * was wanted, *reason then says why there is none. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size);
 
-/* Take the descriptor of this pool's memory. It then belongs to the caller. -1: there is none, or
- * it was taken before. */
+/* Take the descriptor of this pool's memory; the caller then owns it. -1: there is none, or it was
+ * taken before. */
 int larder_fpm_take(larder_kind kind);
 /* Give a descriptor back that could not be used, so that it can be taken again. */
 void larder_fpm_put_back(larder_kind kind, int fd);

@@ -2,10 +2,10 @@
  * differ, and notices for operators. stores.c calls these functions when it opens a store. Read
  * larder_named_folder() first.
  *
- * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder>
- *   (as in /dev/shm), another user may have created larder-<uid>, to prevent the store. The
- *   folder is then larder-<uid>.1, and so on. All processes take the first folder that belongs
- *   to their user and that only this user may write. So all choose the same one.
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder> (as
+ *   in /dev/shm), another user may have created larder-<uid>, to prevent the store. The folder is
+ *   then larder-<uid>.1, and so on. All processes take the first folder that belongs to their user
+ *   and that only this user may write. So all choose the same folder.
  * - $XDG_RUNTIME_DIR is not used. Only a login has it, but cron and FPM must find the same
  *   store. */
 #include "stores/named.h"

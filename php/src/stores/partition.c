@@ -2,9 +2,9 @@
  * other stores. Read larder_partition_now() first.
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). If
- *   php.ini still allows Larder there, larder.scope separates the sites. A site sets it by
- *   php_admin_value, which the server applies before a request begins, and which a program cannot
- *   change. A request with such a scope uses the named stores of that scope.
+ *   php.ini still allows Larder there, larder.scope separates the sites. The server sets
+ *   larder.scope for a site by php_admin_value, before a request begins, and a program cannot
+ *   change it. A request with such a scope uses the named stores of that scope.
  * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the site's
  *   environment (`env` in php_server or in a worker), or set by putenv() before the program's first
  *   use of a store. Under other SAPIs a site's own files may change its environment.

@@ -25,7 +25,8 @@ typedef struct larder_place {
     /* descriptor for an anonymous store that is not opened yet; -1: none */
     int fd;
     uint64_t device, inode; /* of fd */
-    /* the layer's work for this store was done in this process; any thread sets this (release) */
+    /* a layer's work for this store (preloading) was done in this process; any thread may set this
+     * (release) */
     bool prepared;
     const char *path;        /* of a named store; "": none */
     const char *reason;      /* why the store is off; "": no reason */

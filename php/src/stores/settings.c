@@ -1,6 +1,6 @@
 /* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, whose
- * pool may have its own. A bad value is named in a warning. It either switches off its store or
- * feature, or the default applies. */
+ * pool may have its own. A bad value is named in a warning. Either its store or feature is then
+ * off, or the default applies. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -111,8 +111,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value whose warning is still to come. The warning names the value that applies, which PHP
- * sets only after it has checked the one in php.ini. */
+/* A bad value whose warning is still to come. The warning names the value that applies instead,
+ * which PHP sets only after it has checked the one in php.ini. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini, which is not freed */
@@ -194,8 +194,8 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. Accepts only the words of php.ini for that: PHP would take any
- * other word for off. */
+/* Read a setting that is on or off. Accepts only the words of php.ini for on and off, because PHP
+ * would take any other word for off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",

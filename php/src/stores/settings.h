@@ -47,7 +47,8 @@ typedef struct larder_settings {
 } larder_settings;
 extern larder_settings larder_configured;
 /* Functions of folders that use this one. They contribute to the settings, or run before the first
- * request of a process. This folder must not include theirs, so larder.c fills this table. */
+ * request of a process. This folder must not include headers of those folders, so larder.c fills
+ * this table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -70,16 +71,16 @@ extern const larder_above larder_built_above;
 /* Return the form with this name; LARDER_FORM_UNSET: there is none. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all settings. A bad value switches off its feature, or the default applies. At
- * start-up it is reported (E_CORE_WARNING). */
+/* Read and check all settings. For a bad value, its feature is switched off, or the default
+ * applies. At start-up a bad value is reported (E_CORE_WARNING). */
 void larder_settings_read(void) ZEND_COLD;
 /* Parse the value of a setting: digits and, if `suffix`, an optional K, M, G or T. Used for
  * settings that are checked when they are set. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
-/* Refuse the value of a setting, with a warning that names the value that applies, which is the
- * previous one. Returns FAILURE. */
+/* Refuse the value of a setting. A warning names the previous value, which still applies. Returns
+ * FAILURE. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
 /* Raise the warnings that were put off during start-up. All settings must be registered. */
@@ -92,7 +93,8 @@ extern bool larder_host_opted_in;   /* see larder_api.h */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* Return the file of a named store for this folder and scope, instead of those in the settings. */
+/* Return the file that a named store with this folder and scope has. The settings larder.path and
+ * larder.scope are not used. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

@@ -110,8 +110,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from, larder_data_to;
 
-/* Extend the range of addresses that contains all stores. This is done before any pointer into the
- * new store is given out. The lock is held, or there are no threads yet. */
+/* Extend the range of addresses that contains all stores. Call this before any pointer into the new
+ * store is given out. The lock is held, or there are no threads yet. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -136,7 +136,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Choose another address for a store, because the old mapping occupies the usual one. */
+/* Return a number that varies the address of a store, because the old mapping occupies the usual
+ * address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -228,7 +229,7 @@ static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        return true; /* the server has started PHP a second time */
+        return true; /* prepared already: the server has started PHP a second time */
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         stores_refuse(place, "memfd_create: %s%s", strerror(errno),
@@ -587,7 +588,8 @@ lrd_store *larder_activate(larder_kind kind)
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (UNEXPECTED(LARDER_G(inside)))
-        /* a signal handler: the call that it interrupted may hold stores_opening */
+        /* this runs in a signal handler, and the call that it interrupted may hold
+         * stores_opening */
         return NULL;
     struct larder_partition *partition = stores_partition();
     if (partition == NULL)

@@ -10,8 +10,8 @@ void larder_stores_startup(void) ZEND_COLD;
 /* Return the value ABI: a text with everything on which the layout of values in this PHP's stores
  * depends. */
 const char *larder_stores_abi(void);
-/* Called when a request begins, before user code runs. In the first request of an FPM worker it
- * finds the stores of its pool. A layer may load its preloaded entries here. */
+/* Called when a request begins, before user code runs. In the first request of an FPM worker, it
+ * finds the stores of the worker's pool. A layer may load its preloaded entries here. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -26,12 +26,12 @@ static zend_always_inline void larder_stores_request(void)
 void larder_stores_next_request(void);
 /* Return a store for this request, and record that the request uses it. NULL: the store is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
-/* Return why larder_activate() returns NULL; "": it does not. */
+/* Return why larder_activate() returns NULL; "": it returns a store. */
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that its end does not count as a death. They stay
- * mapped. */
+/* Leave the stores when this thread ends, so that its end does not count as a death. The stores
+ * stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
 /* All open stores lie between these two addresses. Both are 0 if no store is open. The range only
  * grows. */

@@ -11,7 +11,7 @@ typedef struct larder_store_row {
     const char *name;
     const char *title;     /* title of its section in phpinfo() */
     const char *size_name; /* the INI setting of its size */
-    const char *size_zero; /* the reason if this setting switches the store off */
+    const char *size_zero; /* why the store is off if this setting is 0 */
     lrd_policy policy;
     const char *value_abi; /* NULL: the value ABI of PHP's values */
     /* a cache of Larder's own API: phpinfo() shows it even if it is off */
