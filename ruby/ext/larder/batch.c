@@ -1,5 +1,5 @@
-/* batch.c - operations that are noted first and run together later, if possible without Ruby code
- * in between.
+/* batch.c - operations that are noted first and run together later. No Ruby code runs in between if
+ * that can be avoided.
  *
  * A note has a copy of the bytes of the key and the value, so the objects may change afterwards:
  *
@@ -127,7 +127,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* again, because making the key may have run Ruby code */
+    batch_check(batch); /* check again, because making the key may have run Ruby code */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,
@@ -271,7 +271,7 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Prefetch the keys of the next notes. Returns where these notes end. */
+/* Prefetch the keys of the next notes. Returns the place behind the last of these notes. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];
@@ -313,7 +313,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* release the value before each such call, because the method may close the store */
+            /* release the value first, because the method that is called may close the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

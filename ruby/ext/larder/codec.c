@@ -5,9 +5,9 @@
  *   Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes of
  *   such values. PHP can read most of them.
  * - A value is typed only if this loses nothing. Its class is exactly one of these, and it has no
- *   singleton class and no instance variables. A typed Hash has no default, does not compare by
- *   identity, and is not flagged for ruby2_keywords. Marshal encodes all other values, and refuses
- *   some.
+ *   singleton class and no instance variables. A Hash is typed only if it has no default, does not
+ *   compare by identity, and is not flagged for ruby2_keywords. Marshal encodes all other values,
+ *   and refuses some.
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
  *   makes the value unreadable. */
 #include "larder_ruby.h"
@@ -91,7 +91,7 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* 1 and -1 mean that 64 bits are enough; only the sign must be checked */
+    /* if the result is 1 or -1, 64 bits are enough, and only the sign must be checked */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -170,7 +170,7 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if a Hash is like one from a literal, and has no flag for keywords. */
+/* Return true if a Hash has nothing that a literal could not give it, and no flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -539,7 +539,7 @@ VALUE larder_php_bytes(const char *data, size_t size)
 /* Decode a text of Marshal. The bytes must not move meanwhile. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* The String is hidden even from ObjectSpace. Marshal copies the parts that it uses. */
+    /* The String is hidden even from ObjectSpace. Marshal copies what it uses of the String. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = rb_marshal_load(text);

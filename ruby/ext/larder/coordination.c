@@ -4,8 +4,8 @@
  * - A permit belongs to the native thread that has acquired it. Its object is created first, so a
  *   failed allocation loses no permit.
  * - Ruby keeps a native thread for its next Ruby thread. So a permit must be released when its Ruby
- *   thread ends. If an exception or Thread#kill has ended the Ruby thread, this happens when the
- *   next Ruby thread begins.
+ *   thread ends. If an exception or Thread#kill has ended the Ruby thread, the permit is released
+ *   when the next Ruby thread begins.
  * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
  *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a value only if the word was the same even number
@@ -117,8 +117,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* elsewhere nil is a key, but the name of a limit is nil by mistake, and all such callers would
-     * share one limit */
+    /* elsewhere nil is a key; as the name of a limit it is a mistake, because all callers that pass
+     * nil would share one limit */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -148,14 +148,15 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* A permit has its own copy of the name. If the collector frees several objects, it might free a
- * String before the permit that still needs it. */
+/* A permit has its own copy of the name. A String would not do, because the collector might free it
+ * before the permit that needs it. */
 typedef struct permit {
     larder_cache *cache; /* NULL: it was released */
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired it */
     pthread_t native; /* the native thread that has acquired it */
-    /* `next`, `link`: the list of permits with owners; `link` NULL: this one is not in it */
+    /* `next`, `link`: the list of permits with owners; `link` NULL: this permit is not in the
+     * list */
     struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
@@ -249,9 +250,9 @@ static void permits_end_of(VALUE thread)
         permit_end(found);
 }
 
-/* Called when a Ruby thread ends or begins. Releases the permits of the thread that ends. When one
- * begins, releases the permits that an earlier Ruby thread has left on this native thread: an
- * exception can end a thread without an event. */
+/* Called when a Ruby thread ends or begins. Releases the permits of the thread that ends. When a
+ * thread begins, releases the permits that an earlier Ruby thread has left on this native thread,
+ * because an exception can end a thread without an event. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -302,8 +303,9 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. It is in C, because
- * an exception from another thread may interrupt an `ensure` in Ruby before its first step. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. This is not written
+ * in Ruby, because there an exception from another thread may interrupt an `ensure` before its
+ * first step. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -350,8 +352,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
-     * not lost. Waiters get permits in turn. A signal ends the wait of the first waiter; the others
-     * wait until wait_ms is over. */
+     * not lost. Waiters get permits in turn. A signal ends only the wait of the first waiter; the
+     * others wait on, at most for wait_ms. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -538,7 +540,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
         larder_cache_leave(cache);
         if (call.rc != LRD_INTR)
             break;
-        rb_thread_check_ints(); /* there was an interrupt, so the wait did not run */
+        rb_thread_check_ints(); /* the wait did not run, because there was an interrupt */
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);

@@ -4,8 +4,8 @@
  *
  * - Packed values have the types of larder_common.h. If PHP has stored a value of a type of its
  *   own, php_packed.c reads it.
- * - Packing uses memory from malloc(), so that nothing raises inside a call. A value for which
- *   there is no memory is stored ready. */
+ * - Packing uses memory from malloc(), so that nothing raises inside a call. If there is no memory
+ *   to pack a value, it is stored ready. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
@@ -174,7 +174,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    if (packed.type < LRD_TYPE_PLAIN) /* a type of PHP: the value is unpacked when it is decoded */
+    if (packed.type < LRD_TYPE_PLAIN) /* a value of PHP's own type is unpacked when it is decoded */
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
     if (!form_has_type(packed.type) || lrd_unpack(&packed, RSTRING_PTR(raw)) != LRD_OK) {
@@ -207,8 +207,7 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* The result does not matter. If this fails, another value was stored meanwhile, or there is no
-     * room. */
+    /* Ignore a failure: another value was stored meanwhile, or there is no room. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -24,7 +24,7 @@ static bool key_is_marshal(const char *ptr, size_t len)
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
 }
 
-/* Return true if a text of Marshal begins behind a colon. */
+/* Return true if MARSHAL_HEAD stands behind a colon in these bytes. */
 static bool key_hides_marshal(const char *ptr, size_t len)
 {
     const char *end = ptr + len, *at = ptr;
@@ -130,7 +130,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* is there room for the namespace and the longest text of such a key? */
+            /* is there room for the namespace and Marshal's longest text for these keys? */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

@@ -16,9 +16,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. Short calls keep the GVL, so only calls that are
- * counted can be running. A shareable cache is never detached here, because other Ractors can be in
- * a short call. */
+/* Detach a closed store if no thread is in a call. No short call can be running, because short
+ * calls keep the GVL, and long calls are counted. A shareable cache is never detached here, because
+ * other Ractors can be in a short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -134,9 +134,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* The most attempts to open while no place for a store is free. A cache without references keeps
- * its place until it is collected. An ended thread keeps its place until Ruby frees it (3
- * seconds). */
+/* The most attempts to open while no place for a store is free. A cache to which nothing refers
+ * keeps its place until it is collected. A thread that has ended keeps its place until Ruby frees
+ * it (3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

@@ -11,7 +11,7 @@
  * - All other constructors may run Ruby code. rb_hash_aset() calls eql? of keys, which a program
  *   can redefine and a TracePoint can see. Looking up an encoding may load a file. Marshal calls
  *   hooks. So only values for which larder_decodes_plainly() is true are decoded while they are
- *   borrowed. All others are copied first, or kept by a lease. The store may be closed afterwards.
+ *   borrowed. All others are copied first, or kept by a lease; Ruby code may then close the store.
  * - A lease keeps a value unchanged while a block runs. If the block never ends (in an abandoned
  *   fiber), the lease ends some time after the collector has found it. */
 #ifndef LARDER_RUBY_H
@@ -99,9 +99,9 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that is open in this process. reason: after a failure, may
- * say more than the error code. abi: for a new store; NULL: Ruby's. *php: PHP has made the
- * store. */
+/* segments.c: open a store, or join one that is open in this process. reason: receives a text that
+ * may say more about a failure than the error code. abi: for a new store; NULL: Ruby's. *php: PHP
+ * has made the store. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
@@ -127,7 +127,7 @@ bool larder_key_runs(const larder_cache *cache, VALUE key);
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
-/* codec.c: encode a value. This may run Ruby code, and is done before the core is called. */
+/* codec.c: encode a value. This may run Ruby code, so call it before the core. */
 typedef struct larder_encoded {
     const void *ptr;
     size_t len;
@@ -197,8 +197,8 @@ larder_form larder_form_of(VALUE form);
  * stays packed; *copy is then Qnil. *stays: the value was stored packed on request. Returns false
  * if the value is damaged; block->type is then 0. Does not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Call this after a get of a packed value, whose unpacked bytes are in *block. Counts the read. If
- * the value is read often, stores it unpacked. May release the value. */
+/* Call this after a get of a packed value, whose unpacked bytes are in *block. Counts the read.
+ * Stores the value unpacked if it is read often. May release the value. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
@@ -218,8 +218,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
                           larder_symbols *symbols);
 
 /* reads.c: return the value of a key. Qnil and *rc = LRD_MISS: there is none, or it cannot be read.
- * Raises for failures, and if loading the value raises. *borrowed must be released at some time;
- * the next call may overwrite it. */
+ * Raises for failures, and if loading the value raises. The caller must release *borrowed at some
+ * time; the next call may overwrite the value there. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -3,8 +3,8 @@
  * The core holds a value for the thread that asked for it. Only this thread can release the value,
  * which happens when the block of the lease ends. But a block may never end, because its fiber was
  * abandoned. Or it may end in another native thread, because Ruby 3.3 can move its threads. Then
- * the cache keeps an orphan: a hold that the right thread releases in its next call. If that thread
- * has ended, its holds have ended, too. */
+ * the cache keeps an orphan: a hold that the right thread releases in its next call. If the right
+ * thread has ended, its holds have ended, too. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;

@@ -45,7 +45,7 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
 /* Return the address of `size` bytes to which a pointer in the block refers. NULL: they do not lie
- * in the block. The block may be a copy; its pointers then refer to the original's place. */
+ * in the block. The block may be a copy; its pointers then refer to the place of the original. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In bytes. A value whose decoding may run Ruby code must not be borrowed meanwhile. Up to this
- * size it is copied, which costs less than a lease. */
+/* A value whose decoding may run Ruby code must not be borrowed meanwhile. If it has at most this
+ * number of bytes, it is copied, which costs less than a lease. */
 #define READ_COPY_MAX 8192
-/* Values up to this size are copied to the stack, not to a String. */
+/* Values of at most this number of bytes are copied to the stack, not to a String. */
 #define READ_STACK_MAX 512
 
 /* A value that was read, without its flags. */
@@ -129,7 +129,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. If it is, no Ruby code has run, so the store is open. */
+/* Release a value if it is still borrowed. A borrowed value means that no Ruby code has run, so the
+ * store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -150,7 +151,8 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    if (RB_LIKELY(cache->store != NULL)) /* check, because Ruby code may have closed the store */
+    /* Ruby code may have closed the store */
+    if (RB_LIKELY(cache->store != NULL))
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;
     return Qnil;
@@ -210,7 +212,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* the entry of a copy is unknown */
+    if (value.kind == LRD_KIND_COPY) { /* for a copy, the core does not know the entry */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }

@@ -74,8 +74,8 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
 }
 
 /* Return true if the file may be opened. The core replaces an unused file if its options differ.
- * But a store of another kind, such as PHP's sessions, must stay, because this path is then a
- * mistake. */
+ * But a store of another kind, such as PHP's sessions, must stay, because then the path was given
+ * by mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

@@ -1,5 +1,5 @@
-/* waits.c - what Cache#fetch needs to wait. reserve() locks a key, and is the only call that waits;
- * it does so without the GVL. reservation_wanted?() tells if fetch must not wait. noted() adds a
+/* waits.c - what Cache#fetch needs to wait. reserve() locks a key. It is the only call that waits,
+ * which it does without the GVL. reservation_wanted?() tells if fetch must not wait. noted() adds a
  * note to a list while a block runs. */
 #include "larder_ruby.h"
 
@@ -55,8 +55,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait: one could lose
-     * the lock. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, because an
+     * interrupt there could lose the lock. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -103,8 +103,8 @@ static VALUE noted_end(VALUE argument)
 }
 
 /* noted(list, note) { } - returns the result of the block. While the block runs, the Array contains
- * the note. It is in C, because an exception from another thread (Timeout, Thread#kill) may
- * interrupt an `ensure` in Ruby before its first step. */
+ * the note. This is not written in Ruby, because there an exception from another thread (Timeout,
+ * Thread#kill) may interrupt an `ensure` before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -55,7 +55,7 @@ typedef struct write_call {
     uint64_t ttl_ms, version;
     larder_form form;
     bool nx, xx, cas, keepttl;
-    bool past; /* the value would have expired already, so only remove the old entry */
+    bool past; /* the new value would have expired already, so only remove the old entry */
 } write_call;
 
 static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
@@ -137,8 +137,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key, in one step if possible. A counter that is replaced by another type
- * has no version, so an increment at that moment is lost. */
+/* Replace the entry of a key, in one step if possible. A counter has no version. So if a counter is
+ * replaced by a value of another type, an increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;

@@ -4,7 +4,7 @@ module Larder
   # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It notes the
   # operation and returns the batch. Keys and values are copied at that time.
   class Batch
-    unless method_defined?(:run) # for the store in plain Ruby
+    unless method_defined?(:run) # only for the store in plain Ruby, because the extension defines #run
       # @api private
       def initialize(cache)
         @cache = cache
@@ -52,7 +52,8 @@ module Larder
 
     alias length size
 
-    # Copies the value first, because copying the key may change it. The default of a get is not copied, because the get returns it.
+    # Copies the value first, because copying the key may run code that changes the value. The default of a get is not copied, because the
+    # get returns it.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

@@ -195,7 +195,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises if the error was about the key
+      key?(key) # raises if the error was about the key, not about the value
       "it cannot be loaded: #{e.message}"
     end
 
@@ -359,7 +359,7 @@ module Larder
 
     private
 
-    # Pauses in milliseconds. After each one, interrupts and the life of the computing process are checked. The first ones are short.
+    # Pauses in milliseconds. After each one, interrupts and the life of the computing process are checked. The first pauses are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -371,7 +371,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises if the error was about the key
+      key?(key) # raises if the error was about the key, not about the value
       MISSING
     end
 
@@ -379,7 +379,7 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads use the cache, so the age is unknown
+      rescue BusyError # entry() raises if too many threads use the cache: without the age, treat the value as missing
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -428,8 +428,8 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread computes. If this thread then waited, too, both might wait
-    # until they give up.
+    # Returns true if another thread may be waiting for a value that this thread computes. If this thread then waited for a value, too, both
+    # threads might wait until they give up.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
@@ -586,7 +586,7 @@ module Larder
       ttl.to_f
     end
 
-    # Returns true for a real number, such as an ActiveSupport::Duration. A Time, which can be converted to seconds since 1970, is not one,
+    # Returns true for a real number, such as an ActiveSupport::Duration. A Time is no such number, although it can be converted to seconds,
     # nor is a Complex.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?

@@ -496,7 +496,7 @@ module Larder
     end
 
     def counter?(value)
-      Integer === value && value.bit_length < 64 # not is_a?(Integer), which an object may define as it likes
+      Integer === value && value.bit_length < 64 # is_a?(Integer) would not do, because an object may define is_a? as it likes
     end
 
     def integer(value, name)
@@ -614,7 +614,7 @@ module Larder
           left = give_up - clock
           return false unless left.positive?
 
-          @released.wait([left, 0.01].min) # a short sleep, because the end of a lease wakes no waiter
+          @released.wait([left, 0.01].min) # sleep for a short time only, because the end of a lease wakes no waiter
         end
       end
     end

@@ -35,7 +35,7 @@ module Larder
     def self.made?(folder)
       Dir.mkdir(folder, 0o700)
       true
-    rescue Errno::EEXIST # another process of this user may have created it meanwhile
+    rescue Errno::EEXIST # another process of this user may have created the folder meanwhile
       usable?(folder)
     rescue SystemCallError => e
       raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"

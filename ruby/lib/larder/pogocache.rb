@@ -192,7 +192,7 @@ module Pogocache
     # @return [false]
     def pruning? = false
 
-    # Deletes the entries whose key, as a String (to_s), matches.
+    # Deletes the entries whose keys, as Strings (to_s), match.
     # @param matcher [Regexp, String] as for String#match
     # @return [Integer] how many
     def delete_matched(matcher, _options = {})
@@ -230,8 +230,8 @@ module Pogocache
       end
     end
 
-    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys. So a Symbol is put into an
-    # Array. An Array is put into another one, so that it is not taken for a Symbol.
+    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys. So a Symbol is put into an Array. An
+    # Array is put into another Array, so that it is not taken for a Symbol.
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

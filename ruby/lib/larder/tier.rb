@@ -181,7 +181,8 @@ module Larder
       nil
     end
 
-    # Writes an entry now and then. If the file of the copies was removed, larder-sync uses a new one, and only a write finds that out.
+    # Writes an entry now and then, because only a write finds out that the file of the copies was removed. larder-sync then uses a new
+    # file.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -208,7 +209,7 @@ module Larder
 
     def copy(generation, key)
       @local.get(generation, key)
-    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, a class is gone
+    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, the class of the value is gone
       tell(e)
       nil
     end
@@ -227,7 +228,7 @@ module Larder
     # Reads from the server, in one process of this host at a time. Keeps a copy if that is allowed.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
-        found = alone && entry_of(copy(generation, key), raw) # again, because the process before this one may have stored the copy
+        found = alone && entry_of(copy(generation, key), raw) # look again: the process before may have stored the copy
         next found if found
 
         lease = alone ? @local.lease(generation, key) : nil
@@ -313,7 +314,7 @@ module Larder
 
     def forget(keys)
       keys.each { |key| @local.forget(key) }
-    rescue Larder::Error => e # larder-sync will hear of the write, too
+    rescue Larder::Error => e # the copies end anyway when larder-sync hears of the write
       tell(e)
     end
 

@@ -36,7 +36,7 @@ module ActiveSupport
       PACK_FROM = 1024 # in bytes: the default of compress_threshold
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # from 7.0 on; report() takes a source from 7.1 on
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() takes a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
                        :REPORT_SOURCE
@@ -44,7 +44,7 @@ module ActiveSupport
       prepend Strategy::LocalCache
 
       # For several names, the local cache of Active Support 6.1 is wrong: it looks for names instead of keys, and returns expired values
-      # and other versions. So the local cache is not used for several names. For one it is right.
+      # and other versions. So the local cache is not used for several names. For one name it is right.
       prepend(Module.new do
         private
 
@@ -52,7 +52,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: an option of #read. It does not use the local cache, because the entry must be removed from the store.
+        # delete: the option of #read. Then the local cache is not used, because the entry must be removed from the store.
         def read_entry(key, delete: false, **options)
           return super(key, **options) unless delete
 
@@ -184,7 +184,7 @@ module ActiveSupport
           if @cache.unreadable(key) # it counts as missing
             log_failure(e)
             @cache.delete(key)
-          elsif !e.is_a?(TypeError) # a TypeError: another process has made the entry a counter
+          elsif !e.is_a?(TypeError) # any other TypeError: another process has made the entry a counter
             raise
           end
         end
@@ -258,7 +258,7 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if the entry expires at once: the caller gets the new number, but no later call can read it.
+      # Returns true if the entry expires at once. The caller then gets the new number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
@@ -274,7 +274,7 @@ module ActiveSupport
         return deserialize_entry(@cache.get(key), raw: options[:raw]) if COMPACT
 
         deserialize_entry(read_serialized_entry(key, **options), **options)
-      rescue StandardError => e # for example, a class that is gone
+      rescue StandardError => e # for example, the class of the value is gone
         log_failure(e)
         nil
       end
@@ -326,7 +326,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Handles a write whose value expires at once: the old entry must not be readable any more.
+      # Handles a write whose value expires at once. The old entry must not be readable any more.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 

@@ -102,7 +102,7 @@ module Larder
 
       private
 
-      # Returns the exceptions that sockets raise. OpenSSL raises one if a TLS server does not close the connection
+      # Returns the exceptions that sockets raise. OpenSSL raises an exception of its own if a TLS server does not close the connection
       # properly.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]

@@ -22,7 +22,7 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # PINGs in a bound
-      STOPS = 20 # a stop of this process that is shorter than the bound divided by this number does not count
+      STOPS = 20 # a stop of this process does not count if it is shorter than the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # seconds after which a process that does not lead checks again whether it was stopped
@@ -212,7 +212,7 @@ module Larder
 
         @led = true
         @until = @before + @bound
-        drop if now >= @until # this process was stopped meanwhile, perhaps for long
+        drop if now >= @until # the record may have ended, because this process was stopped meanwhile
         return if @vouching && end_in_time { |left| @local.prolong(left) }
 
         begin_anew # the record has expired, or was evicted or cleared
