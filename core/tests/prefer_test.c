@@ -282,9 +282,9 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     uint64_t none = store->geo.pages_all;
     _Atomic uint32_t *minis_none = &store->header->minis_none;
     uint32_t freed = atomic_load(&store->header->minis_freed);
-    CHECK(claim_mini(store, 0, 1024, false) != none);
-    CHECK_EQ(claim_mini(store, 0, 1025, false), none); /* too large */
-    CHECK_EQ(claim_mini(store, 0, 1025, true), none);
+    CHECK(claim_mini(store, 0, LRD__MINI_BLOCK, false) != none);
+    CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, false), none); /* too large */
+    CHECK_EQ(claim_mini(store, 0, LRD__MINI_BLOCK + 1, true), none);
     CHECK(claim_mini(store, 3, 100, false) != none);
     CHECK_EQ(claim_mini(store, 4, 100, false), none); /* 4 of 64 are a 16th shard's share */
     CHECK(claim_mini(store, 4, 100, true) != none);
