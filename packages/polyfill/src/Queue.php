@@ -192,7 +192,7 @@ final class Queue
         return $this->state->info();
     }
 
-    /** Returns true if a batch may take another body: a quarter of memory_limit must stay free, and room for four such bodies. */
+    /** Returns true if a batch may take another body: a quarter of memory_limit must stay free, and room for four bodies of this size. */
     private static function hasMemory(int $body): bool
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));

@@ -36,7 +36,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // no other process can end a permit meanwhile
+            // only a fiber or the end of a lease can free a permit, because no other process has one
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next, $left))) {
                 break;
             }

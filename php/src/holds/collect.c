@@ -29,18 +29,18 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 /* Between two requests a worker searches if the number of values that it holds has risen by this
- * number since the last search. The number is larger if a search is expensive. */
+ * number since the last search. If a search is expensive, the number must have risen by more. */
 #define COLLECT_BETWEEN 1024u
 
-/* A get that need not copy a value saves time. This is that time, as the number of bytes that a
- * search reads in that time. */
+/* The time that a get saves if it need not copy the value, as the number of bytes that a search
+ * reads in this time. */
 #define COLLECT_SAVES 8192u /* for any value */
 /* additional time saved for each byte of the value, in the same unit */
 #define COLLECT_SAVES_BYTE 16u
-/* after a search that did not pay, the next one waits for this number of copies; it doubles each
- * time */
+/* after a search that did not pay, the next search waits for this number of copies; the number
+ * doubles after each such search */
 #define COLLECT_WAIT_MIN 16u
-#define COLLECT_WAIT_MAX 16384u /* the largest such number of copies */
+#define COLLECT_WAIT_MAX 16384u /* the most copies for which a search waits */
 
 /* A request without end also searches before it holds its share of a store. Otherwise its unused
  * values would reduce the share of other processes, and nothing can ask an idle process to release
@@ -48,7 +48,8 @@
  * number. */
 #define COLLECT_LIMIT_PART 64u
 /* Later searches come when the process holds twice the bytes that it uses. If there is much memory
- * to read, they come later: a search should save this many times the bytes that it reads. */
+ * to read, they come even later, because a search should save this many times the bytes that it
+ * reads. */
 #define COLLECT_LIMIT_PAYS 4u
 
 static int collect_compare(const void *one, const void *other)
@@ -80,7 +81,7 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Release the values that are not in use. Returns the time that later gets will save by this, as
+/* Release the values that are not in use. Returns the time that this will save in later gets, as
  * the number of bytes that a search reads in that time. */
 static size_t collect_end(const larder_memory *memory)
 {
@@ -96,8 +97,8 @@ static size_t collect_end(const larder_memory *memory)
 }
 
 /* Return the scratch memory. It contains addresses that no search may find, not even a search of
- * another thread. So it lies in shared memory, which is not searched. A child does not inherit it.
- * NULL: there is none. */
+ * another thread. So it lies in shared memory, which is not searched. A forked child does not
+ * inherit it. NULL: no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -149,8 +150,8 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
-/* Search, unless a signal handler has interrupted a call of the core: the values that this call
- * uses would be released. */
+/* Search, unless a signal handler has interrupted a call of the core, because the values that this
+ * call uses would be released. */
 static zend_always_inline size_t collect_guarded(size_t *saves)
 {
     *saves = 0;

@@ -14,7 +14,7 @@
  *   are not known, so all of their memory counts as used.
  *
  * The structures of the allocator are private. heap_learn() finds their places in this PHP: it
- * allocates memory, and looks for the change that this must make. Nothing counts as free if a
+ * allocates memory, and looks for the changes that this must have made. Nothing counts as free if a
  * result is not exactly as expected, if a list leads out of the chunks, or if the heap is not
  * Zend's. Values are then held longer. */
 #include "holds/heap.h"
@@ -37,7 +37,7 @@
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* Number of words of 4 bytes at the end of a free slot that the allocator uses. */
+/* Number of words (of 4 bytes) at the end of a free slot that the allocator uses. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -47,8 +47,8 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The offsets of the allocator's structures, in bytes; equal in all threads. One thread learns
- * them. It stores the state last, with release. */
+/* The offsets of the allocator's structures, in bytes; equal in all threads. One thread learns the
+ * offsets, and then stores the state, with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: the first slots of the lists of free slots */

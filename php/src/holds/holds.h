@@ -59,7 +59,7 @@ bool larder_memory_may_mark(void);
 /* Note that this process has, or has not, a thread of Larder's own. Such a thread does not end,
  * does not map or unmap memory, and never has a value. */
 void larder_memory_own_thread(bool there);
-/* Called at the end of a thread, with LARDER_G(holds_heap). */
+/* Forget the heap of a thread that ends: its LARDER_G(holds_heap). */
 void larder_memory_end(void *heap) ZEND_COLD;
 
 #endif

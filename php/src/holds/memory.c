@@ -37,10 +37,10 @@
  *   value, the pointers of the other thread would keep the hold of this thread.
  * Larder's own thread (statics/clock.c) does not map or unmap memory, and never has a value.
  *
- * A pointer in free memory keeps nothing: see heap.c. Neither does one below the stack frames in
- * use. This applies only to memory that is certainly a stack: that of the process, or one that the
- * engine made for a fiber, which has a guard page. Other stacks, of extensions, may lie in malloc's
- * memory, with used memory below them.
+ * A pointer in free memory keeps nothing: see heap.c. Neither does a pointer in a stack below the
+ * frames in use. The latter applies only to memory that is certainly a stack: that of the process,
+ * or one that the engine made for a fiber, which has a guard page. Other stacks, of extensions, may
+ * lie in malloc's memory, with used memory below them.
  *
  * Reading must not fault. A page that is present can be read. A page that the pagemap calls swapped
  * out may be a guard page (MADV_GUARD_INSTALL), which glibc from 2.42 on puts at the end of a
@@ -88,8 +88,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a p
 
 typedef struct memory_search {
     larder_memory *memory;
-    uintptr_t min, max;  /* the lowest and the highest address in held blocks */
-    uint32_t mask, high; /* all such addresses have the bits `high` of `mask` in their upper half */
+    uintptr_t min, max; /* the lowest and the highest address in held blocks */
+    /* all addresses in held blocks have the bits `high` of `mask` in their upper half */
+    uint32_t mask, high;
     int pagemap;
     int mem;          /* /proc/self/mem, where process_vm_readv() is denied; else -1 */
     size_t page;      /* the size of a page */
@@ -102,7 +103,7 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* wanted: search it, because it is private and not a read-only mapping of a file */
+    /* wanted: must be searched, because it is private and not a read-only mapping of a file */
     bool readable, wanted;
     /* there is a mapping that cannot be read right before this one */
     bool guarded;
@@ -124,7 +125,7 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
         else
             high = middle;
     }
-    /* also check the block before: it may end where the next one begins */
+    /* also check the block before, because it may end where the next one begins */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
@@ -249,7 +250,8 @@ static bool memory_copy(const memory_search *search, void *to, uintptr_t from, s
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Return true if a chunk of another thread's heap begins here. A chunk begins with its heap. */
+/* Return true if a chunk of another thread's heap begins here. A chunk begins with the address of
+ * its heap. */
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;
@@ -331,7 +333,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        return MEMORY_READ; /* copying the page fails if it cannot be read */
+        return MEMORY_READ; /* copying the page will show if it can be read */
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ
@@ -410,7 +412,7 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     if (!written && strtoul(end, &end, 10) != 0)
         mapping->wanted = false;
     end += strspn(end, " 0123456789");
-    if (strncmp(end, "[v", 2) == 0) /* mappings of the kernel, such as [vdso] and [vvar] */
+    if (strncmp(end, "[v", 2) == 0) /* ignore mappings of the kernel, such as [vdso] and [vvar] */
         mapping->wanted = false;
     return true;
 }

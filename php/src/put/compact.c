@@ -74,7 +74,7 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* a reference that keeps the value alive if a hook releases the last other one */
+    zval own; /* a reference that keeps the value alive if a hook releases all others */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))

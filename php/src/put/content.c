@@ -2,10 +2,10 @@
  *
  * An additional entry records where a content is stored. Its key is the content's hash. Its value,
  * a LARDER_ALIAS, is the address of the first value with this content. That address stays valid,
- * because an immutable store frees nothing. The entry is added after every process can read the
- * value. If the process is killed in between, the value cannot be found by its content; the next
- * equal value is then stored again and recorded. Two threads that store equal values at the same
- * time may both store them.
+ * because an immutable store frees nothing. The entry is added when every process can read the
+ * value already. If the process is killed in between, the value cannot be found by its content; the
+ * next equal value is then stored again and recorded. Two threads that store equal values at the
+ * same time may both store them.
  *
  * The hash need not be a good one: contents are compared in full. If another content has the same
  * hash, the value is stored without deduplication. */

@@ -21,12 +21,12 @@ typedef struct larder_content {
 } larder_content;
 
 /* Find an equal string or array that the store already has. Returns its address; NULL if none is
- * known. Only arrays of scalars, strings and other such arrays are found. All of the two values is
- * compared, not only the hash. Runs no user code. Computes the hashes of strings, and keeps them in
- * the strings. */
+ * known. An array is found only if it contains nothing but scalars, strings and arrays of these.
+ * All of the two values is compared, not only the hash. Runs no user code. Computes the hashes of
+ * strings, and keeps them in the strings. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record the key of a stored value, so that an equal value that comes later finds it. Without this
- * record the later value is only stored again. */
+/* Record the key of a stored value, so that an equal value that comes later finds it. If there is
+ * no record, the later value is stored a second time, which does no harm. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if an entry is one of Larder's own, by its key in the store. */

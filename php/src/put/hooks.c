@@ -224,7 +224,7 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
 }
 
 /* Find the slots that __sleep() named. If the array is the one of the last object of this class,
- * reuse the result: most hooks return the same array each time. */
+ * reuse the result, because most hooks return the same array each time. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -296,7 +296,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    /* otherwise the answer of the hook contains the properties already */
+    /* for LARDER_NODE_STATE, the answer of the hook contains the properties already */
     if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
@@ -311,8 +311,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array. A hook may change the original, because PHP's own objects write to
-     * their array even if it has other owners. */
+    /* Walk a copy of the array. A hook may change the original: PHP's own objects write to their
+     * array even if it has other owners. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));

@@ -6,7 +6,7 @@
  * already, and each node is filled as soon as it is allocated. The block is read from beginning to
  * end. PHP frees a graph in the same order, and its allocator reuses first what was freed last. So
  * the next fetch goes through the same memory in one sweep. Building and freeing a tree of 8,000
- * objects takes 60 % of the time that it takes with breadth-first numbers.
+ * objects takes 40 % less time than with breadth-first numbers.
  *
  * The walk of plan.c visits the node that it found last, like a stack. So the reverse of its order
  * is post-order. An array counts as visited when larder_planned_array.after nodes were visited. */

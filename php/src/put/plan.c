@@ -233,8 +233,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. It does not contain itself: that takes a reference, and an array that occurs
- * twice. A value with both gets LARDER_SERIALIZE, so PHP's serializer stores it. */
+/* Plan an array. The array cannot contain itself: that takes a reference, and an array that occurs
+ * twice. PHP's serializer stores values with both (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -242,7 +242,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* an array with one owner cannot occur again */
+    /* search only for an array that may occur again: one with one owner cannot */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -350,7 +350,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    if (count > 1) { /* a node with one owner does not occur again */
+    if (count > 1) { /* search only for a node that may occur again: one with one owner cannot */
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
@@ -417,7 +417,7 @@ static void plan_met_bare(larder_plan *plan)
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* the walk of hooks.c must find the order */
+        plan->hooks = true; /* only the walk of hooks.c can find the order */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -674,8 +674,8 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if this pass met the bare objects in the order in which their hooks must be called:
- * each object occurs once, and so does the array that contains them all. That array then does not
- * lie in one of them. */
+ * each object occurs once, and so does the array that contains them all. Then this array does not
+ * lie in one of the bare objects. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

@@ -180,7 +180,7 @@ static size_t plan_scratch(const larder_plan *plan)
 static void plan_overwrite(void *memory, size_t size)
 {
     if (memory != NULL)
-        larder_overwrite(memory, 0, size); /* erase it; larder_plan_free() frees this plan */
+        larder_overwrite(memory, 0, size); /* larder_plan_free() frees the memory later */
 }
 
 void larder_plan_erase(void)
@@ -197,7 +197,7 @@ void larder_plan_erase(void)
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
         plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
-    plan->stamp = plan->erased = 1; /* an empty cell has stamp 0 */
+    plan->stamp = plan->erased = 1; /* begin with 1, because an empty cell has stamp 0 */
 }
 
 void larder_plan_end(larder_plan *plan)

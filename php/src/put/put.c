@@ -69,8 +69,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* Do nothing if the value is the one that this entry has now. `pointer`: its address in the store.
- * Returns false if the value must be stored. */
+/* Do nothing if the value is the one that this entry has now. `pointer`: the address of the value
+ * in the store. Returns false if the value must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -272,7 +272,7 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Store a small value without a plan. Returns false if it needs one. */
+/* Store a small value without a plan. Returns false if the value needs a plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
 {
@@ -287,8 +287,8 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     return true;
 }
 
-/* Store a value if that needs no user code. Returns LARDER_NATIVE if this was so; *rc is the
- * result. Else returns what the value needs. */
+/* Store a value if that needs no user code. Returns LARDER_NATIVE if the value was stored; *rc is
+ * the result. Otherwise returns what the value needs. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -417,7 +417,7 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
 
 /* Return true if storing the value certainly needs neither user code nor the serializer. Then
  * put_measure() is not needed. Returns false if a part may need them, or if there are more parts
- * than *parts; a value that contains itself ends in this way. */
+ * than *parts, which is always so if the value contains itself. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -568,7 +568,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
         put_done(to);
         return rc;
     }
-    zval own; /* a reference that keeps the value alive if a hook releases the last other one */
+    zval own; /* a reference that keeps the value alive if a hook releases all others */
     ZVAL_COPY(&own, value);
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);

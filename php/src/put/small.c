@@ -1,15 +1,15 @@
 /* small.c - stores small values without a plan. One walk adds up the bytes, and a second one writes
  * the parts one behind the other in the same order. The block is like that of plan.c and write.c,
  * except that equal strings and arrays are not searched for: each is stored as often as it occurs.
- * So values with more elements, which may repeat more bytes, are left to the plan. Read
- * larder_small_measure() first. */
+ * So larger values, which may repeat more bytes, are left to the plan. Read larder_small_measure()
+ * first. */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* A small value has at most this many elements in all, bytes of arrays and strings, and arrays with
- * keys: rows that repeat their keys are no small values. */
+/* A small value has at most SMALL_ELEMENTS elements in all, SMALL_BYTES bytes of arrays and
+ * strings, and SMALL_KEYED arrays with keys. So rows that repeat their keys are no small values. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -29,7 +29,8 @@ static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
     sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
     if (UNEXPECTED(sum->size > SMALL_BYTES))
         return false;
-    zend_string_hash_val(string); /* now, because PHP cannot write a hash into a block */
+    /* compute the hash now, because PHP cannot write it into a block */
+    zend_string_hash_val(string);
     return true;
 }
 
@@ -143,7 +144,7 @@ bool larder_small_measure(larder_small *small, const zval *value, const larder_s
 typedef struct small_work {
     char *build;
     const char *data; /* the address at which all readers see `build` */
-    size_t at;        /* the place that was reached */
+    size_t at;        /* offset of the next byte to write */
 } small_work;
 
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,

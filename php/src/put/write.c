@@ -305,8 +305,8 @@ static void build_class(const build_work *work, const larder_planned_class *plan
 }
 
 /* List the nodes whose hooks a fetch calls, in the order in which they were met. Nodes with hooks
- * of PHP's own classes come first, then those of bare classes. There are no others here, because no
- * hook was called while storing. */
+ * of PHP's own classes come first, then those of bare classes. There are no other nodes with hooks
+ * here, because no hook was called while storing. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;

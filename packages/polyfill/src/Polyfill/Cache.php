@@ -404,7 +404,7 @@ final class Cache
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
             $value = $compute();
             $encoded = $this->encode($value, 0, '$value');
-            if ($prefix === $this->prefix()) { // was the pool cleared meanwhile?
+            if ($prefix === $this->prefix()) { // not if the pool was cleared meanwhile
                 $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
             }
             return $value;
@@ -423,7 +423,7 @@ final class Cache
         }
         $entry = $this->store->find($prefix . $key);
         if ($entry !== null) {
-            $entry->value?->decode(); // an exception of its hooks is passed on
+            $entry->value?->decode(); // passes on an exception of the entry's hooks
             return null;
         }
         $this->store->put($prefix . $key, null, $seconds);
@@ -436,7 +436,7 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 16, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        $encoded = $this->encode($value, 2, '$value'); // first, because this runs hooks, which may break the lease
+        $encoded = $this->encode($value, 2, '$value'); // encode first, because this runs hooks, which may break the lease
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;

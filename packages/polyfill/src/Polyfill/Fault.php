@@ -66,7 +66,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                $caller = [$class, $frame['function']]; // the last one counts, because private methods come before it
+                $caller = [$class, $frame['function']]; // the last frame of the class counts, because private methods come before it
             }
         }
         return $caller ?? throw new \LogicException('no public method of Larder was called');

@@ -141,7 +141,7 @@ final class QueueState
     public function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         unset($this->ready[$item->priority][$item->id]);
-        if ($state === 'ready' && $item->state !== 'reserved') { // a message that comes back keeps its waiting time
+        if ($state === 'ready' && $item->state !== 'reserved') { // a reserved message that comes back keeps its waiting time
             $item->waits = min($item->until, Store::now());
         }
         $item->state = $state;

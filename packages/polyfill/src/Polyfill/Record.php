@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Makes objects of public classes, whose constructors are private. */
+/** Makes objects of public classes with private constructors. */
 final class Record
 {
     /**

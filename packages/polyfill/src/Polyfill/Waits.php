@@ -56,7 +56,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // a destructor that the garbage collector has called
+            // PHP says this in a destructor that the garbage collector has called; then the caller sleeps instead
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }
