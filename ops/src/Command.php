@@ -35,7 +35,7 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Subcommands that are not about one store, and which of the options that choose a store they accept. */
+    /** Subcommand that is not about one store => the options for choosing a store that it accepts. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
@@ -241,7 +241,7 @@ final class Command
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
                 try {
                     $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
-                } catch (Failure $e) { // the other metrics are still printed
+                } catch (Failure $e) { // print the other metrics anyway
                     self::tell($e->getMessage());
                     break;
                 }

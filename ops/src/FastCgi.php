@@ -68,7 +68,7 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        foreach ($params as $name => $value) { // one parameter per record, because php-fpm refuses one that continues in the next record
+        foreach ($params as $name => $value) { // one parameter per record, because php-fpm refuses a parameter that continues in the next record
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }
         $data .= self::record(self::PARAMS, '') . self::record(self::STDIN, '');

@@ -231,9 +231,9 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* Return true if memory_limit was exceeded. Newer versions of PHP do not longjmp() out of such an
- * allocation. They note it, continue up to a hard limit that ends the process, and bail out at the
- * next opportunity. So loops that allocate check this. */
+/* Return true if memory_limit was exceeded. Newer versions of PHP do not longjmp() out of an
+ * allocation that exceeds it. They note the excess, continue up to a hard limit that ends the
+ * process, and bail out at the next opportunity. So loops that allocate check this. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else

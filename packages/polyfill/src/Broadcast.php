@@ -37,7 +37,7 @@ final class Broadcast
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
         $broadcast = Record::make(self::class, ['name' => $name]);
-        // without these properties, reading them calls __get()
+        // unset these properties, so that reading them calls __get()
         unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
         return $broadcast;
     }

@@ -238,7 +238,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    /* runs all user code now, before other processes have to wait for the lock */
+    /* encode first: this runs all user code before other processes have to wait for the lock */
     larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);

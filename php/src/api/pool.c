@@ -27,7 +27,7 @@
 
 #include <sys/random.h>
 
-/* number of uses after which the counts are added to the shared ones */
+/* number of uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
 /* most attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u

@@ -399,7 +399,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    LARDER_G(residents_lent) = 0; /* a bailout may have left it set */
+    LARDER_G(residents_lent) = 0; /* a bailout may have left a count here */
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;

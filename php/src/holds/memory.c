@@ -105,7 +105,7 @@ typedef struct memory_mapping {
     uintptr_t from, to;
     /* wanted: must be searched, because it is private and not a read-only mapping of a file */
     bool readable, wanted;
-    /* there is a mapping that cannot be read right before this one */
+    /* right before this mapping lies one that cannot be read */
     bool guarded;
 } memory_mapping;
 
@@ -186,8 +186,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 /* Return true if the page can be read. The kernel reads it, by calls that every sandbox allows and
  * that obey protection keys. The first call is unknown to older kernels. If it fails, but not with
  * EFAULT, the second call makes the kernel read a signal set in the page. The set has no effect,
- * because there is no such method. This call comes second, because valgrind complains about the
- * method. */
+ * because the method -1 does not exist. This call comes second, because valgrind complains about
+ * the method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -472,7 +472,7 @@ static bool memory_is_single_threaded(void)
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
-/* Return true if an extension is loaded that gives a thread values of another one. */
+/* Return true if an extension is loaded that hands values of one thread to another. */
 static bool memory_threads_share(void)
 {
     static const char *const names[] = {"parallel", "pmmpthread", "pthreads"};

@@ -76,8 +76,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the parents and interfaces of a class, because properties with such types may contain its
- * objects. */
+/* Add the parents and interfaces of a class, because a property with such a type may contain
+ * objects of the class. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* a sum that does not depend on the order of the interfaces */

@@ -25,7 +25,7 @@ typedef struct larder_class {
     bool names_classes; /* the type of a declared property contains a class name */
     /* a class name in a declared type is an alias, as of the last search in the table of classes */
     bool has_aliases;
-    uint32_t looked; /* size of the table of classes at that search */
+    uint32_t looked; /* size of the table of classes when has_aliases was found out */
     /* the number of the class in the last plan (put/plan.h) that used it; only a hint */
     uint32_t number;
 } larder_class;

@@ -329,7 +329,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* NULL: that array is not complete yet, so this one would contain itself */
+    /* NULL: the array that occurred before is not complete yet, so it would contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])

@@ -350,8 +350,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if all fetches may return the same objects of this graph. This is known only after it
- * is written. */
+/* Return true if all fetches may return the same objects of this graph. This is known only after
+ * the graph was written. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =

@@ -21,7 +21,7 @@ typedef struct larder_static {
     zend_property_info *info;
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
-    zend_string *key;   /* key of its entry in the store */
+    zend_string *key;   /* key of the static's entry in the store */
     /* the value when it was last compared. Its reference count is raised, so that a change makes a
      * new array or string. */
     zval seen;

@@ -617,7 +617,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    all->cuts = false; /* a fatal error may have left it set */
+    all->cuts = false; /* a fatal error may have left `cuts` set */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);

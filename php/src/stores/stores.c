@@ -206,7 +206,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* the store is in use and has another size, so accept that */
+    /* the store is in use with another size, so accept its size */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));

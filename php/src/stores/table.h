@@ -18,7 +18,7 @@ typedef struct larder_store_row {
     bool caches;
     /* it belongs to a layer for another cache, and exists only if larder.compat names the layer */
     bool of_layer;
-    bool layer_sizes; /* size_name is a setting of the layer, which reads it */
+    bool layer_sizes; /* size_name is a setting of the layer, which the layer itself reads */
     bool of_sessions; /* it exists only if PHP has sessions */
 } larder_store_row;
 

@@ -153,8 +153,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 typedef struct permit {
     larder_cache *cache; /* NULL: it was released */
     lrd_permit core;
-    VALUE thread;     /* the Ruby thread that has acquired it */
-    pthread_t native; /* the native thread that has acquired it */
+    VALUE thread;     /* the Ruby thread that has acquired the permit */
+    pthread_t native; /* the native thread that has acquired the permit */
     /* `next`, `link`: the list of permits with owners; `link` NULL: this permit is not in the
      * list */
     struct permit *next, **link;

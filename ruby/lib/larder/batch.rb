@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Larder
-  # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It notes the
-  # operation and returns the batch. Keys and values are copied at that time.
+  # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It notes the operation
+  # and returns the batch. Keys and values are copied when the operation is noted.
   class Batch
     unless method_defined?(:run) # only for the store in plain Ruby, because the extension defines #run
       # @api private

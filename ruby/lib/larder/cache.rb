@@ -294,8 +294,8 @@ module Larder
       self
     end
 
-    # Yields entries. One that exists from the beginning to the end is seen exactly once. Nothing is locked meanwhile. An entry whose key or
-    # value cannot be loaded, because its class is gone, is left out.
+    # Yields entries. An entry that exists from the beginning to the end is seen exactly once. Nothing is locked meanwhile. An entry whose
+    # key or value cannot be loaded, because its class is gone, is left out.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -330,7 +330,7 @@ module Larder
       stats[:live_bytes]
     end
 
-    # Remove all entries; with a namespace, only its own, one by one.
+    # Remove all entries; with a namespace, only those of the namespace, one by one.
     # @return [self]
     def clear
       @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
@@ -397,7 +397,7 @@ module Larder
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # a copy, because other threads may change the key
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # use a copy, because other threads may change the key
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience

@@ -52,9 +52,9 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all have owners, waits for one; waiting callers get permits in turn. A permit ends with
-    # {Permit#release}, with the block, when its object is collected, after lease seconds, or with its thread or process. If
-    # the owner is killed, its permit is free at once.
+    # Acquires a permit. If all permits have owners, waits for one; waiting callers get permits in turn. A permit ends with
+    # {Permit#release}, with the block, when its object is collected, after lease seconds, or with its thread or process. If the owner is
+    # killed, its permit is free at once.
     #
     # @param lease [Numeric, nil] seconds; nil: no lease
     # @param wait [Numeric] seconds

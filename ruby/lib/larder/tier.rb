@@ -12,9 +12,10 @@ module Larder
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells it
-  # which keys any client has written, and it removes their copies here. It promises that the copies are not out of date, for a second at a
-  # time (its bound). If larder-sync, the connection or the server is gone, copies are not used, and reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells
+  # larder-sync which keys any client has written, and larder-sync removes their copies here. It promises that the copies are not out of
+  # date, for a second at a time (its bound). If larder-sync, the connection or the server is gone, copies are not used, and reads go to the
+  # server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and ends the copy here,
   # so a process reads its own writes. If the server fails, the result is that of the shared store.

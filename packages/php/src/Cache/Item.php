@@ -6,7 +6,7 @@ namespace Larder\Cache;
 
 use Psr\Cache\CacheItemInterface;
 
-/** An entry of an ItemPool. Pools make them. */
+/** An entry of an ItemPool, which makes these objects. */
 class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
@@ -68,7 +68,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags with which the entry will be saved. They replace earlier ones.
+     * Sets the tags with which the entry will be saved. They replace tags that were set before.
      *
      * @param iterable<mixed> $tags strings, which follow the rules for keys
      */

@@ -25,7 +25,7 @@ use function Larder\scope;
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation. Other processes need one for microseconds only. */
+    /** Seconds to wait for a reservation. Other processes need their reservations for microseconds only. */
     private const PATIENCE = 10.0;
     /** Seconds of waiting after which this class checks if the store has failed. */
     private const DOUBT = 0.5;
@@ -268,7 +268,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // the entry ends with its last owner
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // the entry ends when the time of its last owner is over
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -29,7 +29,7 @@ final class Tags
     public function __construct(private readonly Pool|Store $store) {}
 
     /**
-     * Returns the numbers of tags. A tag that has none gets one.
+     * Returns the numbers of tags. A tag without a number gets one.
      *
      * @param list<string> $keys of the tags in the store
      * @return array<string, int>|null null: the store has no room for them

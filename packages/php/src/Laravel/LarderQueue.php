@@ -111,8 +111,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Puts a job back, always with a delay. Without one, the message would keep its place before all that wait. With one, it comes behind
-     * the messages that are ready when the delay is over, as in Laravel's own queues.
+     * Puts a job back, always with a delay. Without a delay, the message would keep its place before all waiting messages. With a delay, it
+     * comes behind the messages that are ready when the delay is over, as in Laravel's own queues.
      *
      * @internal
      */
@@ -126,7 +126,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     /**
      * Returns how many seconds to wait for a job that was released without a delay. A worker that finds no job may end, so it must wait for
-     * this one.
+     * the released job.
      */
     private function untilDue(string $queue): float
     {

@@ -244,7 +244,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
             return false;
         }
         try {
-            $sum = $this->store->increment($key, $step); // another process may have made it an int meanwhile
+            $sum = $this->store->increment($key, $step); // another process may have made the value an int meanwhile
             if ($sum !== false) {
                 return $sum;
             }

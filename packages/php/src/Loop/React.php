@@ -9,7 +9,7 @@ use React\EventLoop\LoopInterface;
 
 /**
  * While a fiber waits for another process, lets other fibers and the event loop of ReactPHP run. The fiber may be a function of
- * React\Async\async(), or any other one. Outside of fibers calls block, because nothing can be suspended. Call install() once, when the
+ * React\Async\async(), or any other one. Outside of fibers, a call blocks, because nothing can be suspended. Call install() once, when the
  * program starts.
  */
 final class React

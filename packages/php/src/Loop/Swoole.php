@@ -7,8 +7,8 @@ namespace Larder\Loop;
 use Swoole\Coroutine;
 
 /**
- * While a coroutine of Swoole waits for another process, lets other coroutines run. Outside of coroutines calls block. Call install() when
- * a worker starts.
+ * While a coroutine of Swoole waits for another process, lets other coroutines run. Outside of coroutines, a call blocks. Call install()
+ * when a worker starts.
  */
 final class Swoole
 {

@@ -287,8 +287,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated; Missing::Value: there is none. The key is checked
-     * only if it is not found, or if it may be one of our own, which begin with "@" for tags and "/" for sub-namespaces.
+     * Returns the stored value of a key, even if its tags were invalidated; Missing::Value: there is none. The key is checked only if it is
+     * not found, or if it may be one of our own keys, which begin with "@" for tags and "/" for sub-namespaces.
      */
     private function read(string $key): mixed
     {

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT each process finishes its message, and then all end. After SIGHUP
- * they are replaced, one after the other, and load the handler again. A process that ends or dies is replaced at once; if it lived
- * for less than a second, after a second.
+ * Keeps a number of processes running. After SIGTERM or SIGINT each process finishes its message, and then all end. After SIGHUP they are
+ * replaced, one after the other, and load the handler again. A process that ends or dies is replaced at once; but if it lived for less than
+ * a second, it is replaced a second later.
  */
 final class Supervisor
 {

@@ -81,7 +81,7 @@ final class Worker
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
                 throw $error; // the store cannot be used, so end this process: the next one opens the store again
             }
-            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body of the message cannot be restored
             return true;
         }
         if ($message === null) {

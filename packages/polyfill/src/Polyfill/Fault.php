@@ -107,7 +107,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. The form has no effect, because this store has only one. */
+    /** Checks the name of a form. It has no effect, because this store has only one form. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {

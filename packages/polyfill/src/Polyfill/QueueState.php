@@ -9,7 +9,7 @@ use Larder\QueueInfo;
 /** The messages of a queue. Read push() and pop() first. Each begins with settle(), which ends delays and times to run that are over. */
 final class QueueState
 {
-    /** A large queue leaves 1/LEFT of the store to small ones. A queue is small if it takes at most 1/SMALL of the store. */
+    /** A large queue leaves 1/LEFT of the store to small queues. A queue is small if it takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
 

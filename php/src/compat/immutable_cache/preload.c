@@ -1,11 +1,11 @@
 /* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
  * process does this once, while the others wait. Read larder_immutable_prepare() first.
  *
- * A server loads them when a process begins its first request, before any code runs. A program on
- * the command line loads them when it first uses the store. An entry of the layer records that this
- * was done. If the process dies while it loads, the next process takes over its lock, and leaves
- * out entries that exist. No user code runs. Errors about a file go to PHP's log, because the first
- * script has nothing to do with them. */
+ * A server loads the folders when a process begins its first request, before any code runs. A
+ * program on the command line loads them when it first uses the store. An entry of the layer
+ * records that this was done. If the process dies while it loads, the next process takes over its
+ * lock, and leaves out entries that exist. No user code runs. Errors about a file go to PHP's log,
+ * because the first script has nothing to do with them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"

@@ -128,7 +128,7 @@ module ActiveSupport
         instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
       end
 
-      # Atomic. A missing entry is written with the amount and expires_in.
+      # Adds atomically. A missing entry is written with the amount and expires_in.
       # @return [Integer] the new value
       def increment(name, amount = 1, options = nil)
         change_counter(:increment, name, Integer(amount), options)
@@ -308,7 +308,7 @@ module ActiveSupport
         false
       end
 
-      # Used for unless_exist: replaces an entry that read counts as missing. It is unreadable, or it has expired and is only kept for
+      # Used for unless_exist: replaces an entry that read counts as missing. The entry is unreadable, or has expired and is only kept for
       # race_condition_ttl.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)

@@ -25,7 +25,7 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** Kept, because Predis closes the stream when this object is destroyed. */
+    /** Kept only because Predis closes the stream when this connection is destroyed. */
     private readonly StreamConnection $connection;
     /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';

@@ -16,8 +16,8 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
  * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes them
- * here. It promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server
+ * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes them here.
+ * larder-sync promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server
  * is gone, local data is not used, and reads go to the server.
  *
  * - A read that finds no local value takes a lease, reads from the server, and keeps the value only if the lease was not broken meanwhile.
@@ -79,7 +79,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the value that the server has now. get() may return an older one, within the bound of larder-sync. */
+    /** Returns the value that the server has now. get() may return an older value, within the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -261,8 +261,8 @@ final class TieredStore implements Store
 
     /**
      * Returns the entry. If there is none, stores and returns the result of $compute(). One process of a host computes, and the others wait
-     * for it, up to WAIT seconds. A process that is computing another value does not wait, because the other process may be waiting for it.
-     * $stale has no effect, because the server does not keep expired values.
+     * for it, up to WAIT seconds. A process that is computing another value does not wait, because the other process may be waiting for
+     * that value. $stale has no effect, because the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -351,7 +351,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Exception) { // a hook of its class has thrown, which get() passes on
+        } catch (\Exception) { // a hook of the value's class has thrown; get() passes this exception on
             return false;
         }
     }
