@@ -9,7 +9,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback and returns its result. No values must be released here, because they are in PHP's own memory.
+ * Calls $callback and returns its result. No values need to be released here, because they are in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -22,7 +22,7 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. No values must be released
+ * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. No values need to be released
  * here.
  */
 function endRequest(): int

@@ -48,8 +48,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
     /* Opcache moves interned strings when PHP starts. So compiled code and the class have the name
-     * at a new address; `broadcast_value` has the old one. Names at different addresses are
-     * compared by their bytes. */
+     * at a new address; `broadcast_value` has the old one. This look-up works with either, because
+     * names at different addresses are compared by their bytes. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);

@@ -131,8 +131,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words of 4 bytes that are tested together. Most memory has no word that looks like a
- * pointer into a block. */
+/* Number of words (of 4 bytes) that are tested together, because most memory has no word that looks
+ * like a pointer into a block. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));

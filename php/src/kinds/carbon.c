@@ -33,8 +33,8 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest unit in which a date is not zero. A test with a date of whole seconds cannot detect
- * that a hook loses microseconds. */
+/* The finest unit in which a date is not zero. It matters because a test with a date of whole
+ * seconds cannot detect that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Facts that this request has learned about the hooks of a class, for dates in one time zone with

@@ -213,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store that this process has in this file; NULL: none. A process may map a file only
- * once. */
+/* Return the store that this process uses in this file; NULL: none. It must be used, because a
+ * process may map a file only once. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;

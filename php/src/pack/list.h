@@ -4,7 +4,7 @@
 
 #include "php_larder.h"
 
-/* A list of items; an item's number is its position. The first ones lie in this struct, on the
+/* A list of items; an item's number is its position. The first items lie in this struct, on the
  * stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {

@@ -10,8 +10,8 @@
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
-/* The smallest size, in bytes, of a value that is deduplicated. Deduplication adds an entry, which
- * takes about 80 bytes itself. */
+/* The smallest size, in bytes, of a value that is deduplicated. For a smaller value it would not
+ * pay, because the entry that it adds takes about 80 bytes. */
 #define LARDER_CONTENT_MIN 256u
 
 /* The key under which a value can be found by its content: the value's kind and its hash. */

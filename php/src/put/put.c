@@ -474,7 +474,7 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has reached its capacity. A larger store would not
+/* Return true if the target is a queue that has reached its capacity. Then a larger store would not
  * help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {

@@ -544,8 +544,8 @@ static void handler_forget_given(handler_session *session)
 
 /* Return true if read() must store an empty session, as PHP's handler for files creates a file. In
  * strict mode, the browser may return with a new id before anything is stored under it, and the id
- * must be known then. This is only for ids that this handler has made. An attacker may have chosen
- * any other id, and wait for a session with it. */
+ * must be known then. This is only for ids that this handler has made, because an attacker may have
+ * chosen any other id, and wait for a session with it. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&

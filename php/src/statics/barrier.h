@@ -49,7 +49,8 @@ void larder_barrier_protect(const zval *value);
 void larder_barrier_lift_one(const zval *value);
 /* Stop noticing writes to all pages of the thread. */
 void larder_barrier_lift(larder_barrier *barrier);
-/* Make all pages of a thread free for other values. All values in them have ended. */
+/* Make all pages of a thread free for other values. Call this when all values in them have
+ * ended. */
 void larder_barrier_empty(larder_barrier *barrier);
 /* Free all pages of a thread that ends. */
 void larder_barrier_end(larder_barrier *barrier);

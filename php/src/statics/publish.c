@@ -484,9 +484,9 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if a foreach by reference, or array_walk(), is going through the array. Raising the
- * reference count of the array would make the next write copy it. The loop would then begin again
- * in the copy, and visit elements twice, or for ever. */
+/* Return true if a foreach by reference, or array_walk(), is going through the array. Publishing
+ * would raise the array's reference count, so that the next write copies it. The loop would then
+ * begin again in the copy, and visit elements twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

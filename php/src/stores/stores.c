@@ -41,8 +41,8 @@
 #include <unistd.h>
 
 /* The addresses at which the search for the stores of each kind starts. A process must map stores
- * that other processes created, in any order. So the addresses are far apart. Position-independent
- * programs begin at 0x555555554000. */
+ * that other processes created, in any order. So the addresses are far apart. They lie below
+ * 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */

@@ -434,7 +434,7 @@ module Larder
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # Returns true if a fiber of this thread has locked the key. Waiting for it would never end.
+    # Returns true if a fiber of this thread has locked the key. Then waiting for the key would never end.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|

@@ -35,8 +35,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear would leave its
-     * entries. null: there are none.
+     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear would leave the entries of
+     * that store. null: there are no such users.
      */
     public static function unseen(): ?string
     {

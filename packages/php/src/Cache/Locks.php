@@ -25,7 +25,7 @@ use function Larder\scope;
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation. Other processes need their reservations for microseconds only. */
+    /** Seconds to wait for a reservation. This is ample, because other processes need theirs for microseconds only. */
     private const PATIENCE = 10.0;
     /** Seconds of waiting after which this class checks if the store has failed. */
     private const DOUBT = 0.5;

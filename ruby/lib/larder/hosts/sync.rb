@@ -162,7 +162,7 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks if databases were swapped. Tracking itself lasts as long as the connection.
+      # Checks only if databases were swapped, because tracking itself lasts as long as the connection.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")

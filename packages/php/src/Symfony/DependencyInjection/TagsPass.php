@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter around pools with our adapter. TagAwareAdapter keeps tags in items, but our adapter has tags of its
- * own. Symfony puts TagAwareAdapter around pools with `tags: true`, and prepares it for all others.
+ * Removes Symfony's TagAwareAdapter around pools with our adapter, because it keeps tags in items, but our adapter has tags of its own.
+ * Symfony puts TagAwareAdapter around pools with `tags: true`, and prepares it for all others.
  *
  * @internal
  */
