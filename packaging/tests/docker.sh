@@ -1,15 +1,11 @@
 #!/bin/bash
 # Runs the steps of packaging/docker/Dockerfile.debian in a bare root, with Debian's PHP instead of the official image's. The steps of
-# Dockerfile.alpine must be equal, except that it installs the packages that Alpine's image lacks.
+# Dockerfile.alpine must be equal, except that it installs the packages that Alpine's image lacks; docker-alpine.sh runs them.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 installed "php$php-cli" "php$php-dev" "php$php-fpm" gcc make libc6-dev libfcgi-bin
-mkdir -p context
-tar -xzf larder.tar.gz
-# Copy the folders that .dockerignore keeps: its lines that begin with "!".
-sed -n 's/^!\([a-z]*\)$/\1/p' larder/.dockerignore | while read -r name; do cp -r "larder/$name" context/; done
-rm -rf context/core/tests context/php/tests
+context
 script() { php larder/packaging/tests/dockerfile.php "larder/packaging/docker/Dockerfile.$1" /srv/host/context; }
 script debian >debian.sh || { cat debian.sh; fail "Dockerfile.debian"; }
 script alpine >alpine.sh || { cat alpine.sh; fail "Dockerfile.alpine"; }

@@ -31,3 +31,25 @@ shared() {
     done
     [[ $(larder --fpm "$1" get visits) == 2 ]] || fail "the command does not see the pool's store"
 }
+
+# context: unpacks larder.tar.gz, and puts into the folder context what .dockerignore keeps of it: its lines that begin with "!".
+context() {
+    mkdir -p context
+    tar -xzf larder.tar.gz
+    sed -n 's/^!\([a-z]*\)$/\1/p' larder/.dockerignore | while read -r name; do cp -r "larder/$name" context/; done
+    rm -rf context/core/tests context/php/tests
+}
+
+# pool_of PREFIX VERSION: sets up a pool for a PHP that the project has built, and starts its FPM.
+pool_of() {
+    mkdir -p "$1/etc" "$1/var/log" "$1/var/run"
+    cat >"$1/etc/php-fpm.conf" <<CONF
+[www]
+user = www-data
+group = www-data
+listen = /run/php/php$2-fpm.sock
+pm = static
+pm.max_children = 2
+CONF
+    fpm "$2" "$1/sbin/php-fpm"
+}

@@ -26,16 +26,7 @@ install -Dm644 larder.php /usr/local/share/larder/larder.php
 printf '#!/bin/sh\nexec %s/bin/php /usr/local/share/larder/larder.php "$@"\n' "$prefix" >/usr/local/bin/larder
 chmod +x /usr/local/bin/larder
 well
-mkdir -p "$prefix/etc" "$prefix/var/log" "$prefix/var/run"
-cat >"$prefix/etc/php-fpm.conf" <<CONF
-[www]
-user = www-data
-group = www-data
-listen = /run/php/php$version-fpm.sock
-pm = static
-pm.max_children = 2
-CONF
-fpm "$version" "$prefix/sbin/php-fpm"
+pool_of "$prefix" "$version"
 well --fpm "/run/php/php$version-fpm.sock"
 shared "/run/php/php$version-fpm.sock"
 echo "$archive, unpacked as PIE does; larder doctor: all is well"

@@ -7,13 +7,14 @@
 #   pie       the prebuilt archives of build/release (make release), unpacked as PIE does: those for Debian's PHPs; and those for the PHPs
 #             that tools/php-musl.sh and tools/php-zts.sh --release have built
 #   docker    the RUN steps of packaging/docker/Dockerfile.debian
+#   alpine    the RUN steps of packaging/docker/Dockerfile.alpine, with the PHP of tools/php-musl.sh in a bare Debian root
 # All tests by default. The packages of `build` stay in build/packages. If a root cannot be made, its tests are skipped with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=$PWD/packaging/tests
 kept=$PWD/build/packages
 tests=("$@")
-((${#tests[@]} > 0)) || tests=(build apt phps pie docker)
+((${#tests[@]} > 0)) || tests=(build apt phps pie docker alpine)
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 passed=0
@@ -70,6 +71,19 @@ built_php() {
     done
 }
 
+# pack_built KIND: writes that PHP to built.tar, and its folder to built. Fails with a message if it is not built.
+pack_built() {
+    local prefix
+    prefix=$(built_php "$1")
+    if [[ -z $prefix ]]; then
+        skipped=$((skipped + 1))
+        echo "skipped  $test, $1: its PHP is not built"
+        return 1
+    fi
+    echo "$prefix $1" >"$work/built"
+    tar -C / --exclude='*/libphp*' --exclude='*/man' -cf "$work/built.tar" "${prefix#/}"
+}
+
 for test in "${tests[@]}"; do
     case $test in
         build) build ;;
@@ -91,21 +105,20 @@ for test in "${tests[@]}"; do
                 in_root "$release" pie pie.sh build/release/php_larder-*.zip composer.json build/release/larder.php || true
             done
             for kind in musl glibc-zts; do
-                prefix=$(built_php "$kind")
-                if [[ -z $prefix ]]; then
-                    skipped=$((skipped + 1))
-                    echo "skipped  pie, $kind: its PHP is not built"
-                    continue
-                fi
+                pack_built "$kind" || continue
+                prefix=$(cut -d' ' -f1 "$work/built")
                 has_archive "$("$prefix/bin/php-config" --version | cut -d. -f1,2)" "$kind" || continue
-                echo "$prefix $kind" >"$work/built"
-                tar -C / --exclude='*/libphp*' --exclude='*/man' -cf "$work/built.tar" "${prefix#/}"
                 in_root 12 "pie, $kind" pie-built.sh build/release/php_larder-*.zip build/release/larder.php "$work/built" "$work/built.tar" || true
             done
             ;;
         docker)
             tools/sources.sh "$work/larder.tar.gz" larder
             for release in 12 13; do in_root "$release" docker docker.sh "$work/larder.tar.gz" || true; done
+            ;;
+        alpine)
+            pack_built musl || continue
+            tools/sources.sh "$work/larder.tar.gz" larder
+            in_root 12 alpine docker-alpine.sh "$work/larder.tar.gz" tools/musl-gcc.sh "$work/built" "$work/built.tar" || true
             ;;
         *) echo "packaging/tests/run.sh: $test is no test of it" >&2; exit 2 ;;
     esac
