@@ -9,7 +9,7 @@
 zend_function *larder_igbinary_function(const char *name);
 /* Turn a value of type LARDER_IGBINARY into a PHP value; see larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-/* Restore a value from igbinary's text, which it releases. Runs user code. */
+/* Restore a value from igbinary's text, and release the text. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);
 
 #endif

@@ -38,8 +38,8 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
  * as usual. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* Keep all graphs from being freed. Each call of larder_resident_lent() ends one call of this
- * function. Call both around the use of constants. */
+/* Keep all graphs from being freed. Each call of larder_resident_lent() ends the effect of one call
+ * of this function. Call both around the use of constants. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 

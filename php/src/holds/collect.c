@@ -32,8 +32,8 @@
  * number since the last search. If a search is expensive, the number must have risen by more. */
 #define COLLECT_BETWEEN 1024u
 
-/* The time that a get saves if it need not copy the value, as the number of bytes that a search
- * reads in this time. */
+/* The time that a get saves if it need not copy the value. The unit of time is that in which a
+ * search reads one byte. */
 #define COLLECT_SAVES 8192u /* for any value */
 /* additional time saved for each byte of the value, in the same unit */
 #define COLLECT_SAVES_BYTE 16u
@@ -81,8 +81,8 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Release the values that are not in use. Returns the time that this will save in later gets, as
- * the number of bytes that a search reads in that time. */
+/* Release the values that are not in use. Returns the time that this will save in later gets,
+ * in the unit of COLLECT_SAVES. */
 static size_t collect_end(const larder_memory *memory)
 {
     size_t saves = 0;

@@ -15,8 +15,8 @@ bool larder_date_fill(zend_object *object, const void *content);
 /* Make the array that __serialize() would return for a date. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if these numbers are a valid date with a year of four digits. Its text is then read
- * back as the same date. time: may be NULL. */
+/* Return true if these numbers are a valid date with a year of four digits. The text of such a date
+ * is read back as the same date. time: may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
 /* Return true if the microseconds can be written as a fraction of a second without loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);

@@ -79,7 +79,7 @@ typedef struct larder_packed {
 /* Pack a string or an array. Returns false if the value has other parts or too many levels, or if
  * packing saves less than an eighth. Then there is nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
-/* Pack the text of a serializer, which is a value of this type. Returns false if packing saves too
+/* Pack the text of a serializer. type: the type of such a value. Returns false if packing saves too
  * little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
 /* Return memory in which the block of a graph can be written before it is packed. It belongs to

@@ -503,7 +503,7 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array; one that contains nodes is a node itself. */
+/* Return true if a value is an array. An array that contains nodes is a node itself. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||

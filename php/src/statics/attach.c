@@ -649,8 +649,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A name may have no hash yet. attach_linked() computes it: with a call here, each class would
-     * cost the saving of registers. */
+    /* A name may have no hash yet. attach_linked() computes it, because a call here would make the
+     * compiler save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

@@ -499,7 +499,8 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    /* while signals are blocked, the fault of a write would end the process */
+    /* protect nothing while signals are blocked, because the fault of a write would end the
+     * process */
     if (LARDER_G(signals_blocked) != 0)
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
@@ -608,7 +609,7 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* compare twice: hooks of one value may change another one that was compared before */
+/* compare twice, because hooks of one value may change a value that was compared before */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)

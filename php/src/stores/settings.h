@@ -7,7 +7,7 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* the longest scope, in bytes */
 #define LARDER_FPM_MAX 1024 /* the most FPM pools that get stores */
-/* the most messages that are kept about bad values that leave all stores on */
+/* the most messages kept about bad values that switch no store off */
 #define LARDER_LESSER 8
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */

@@ -228,7 +228,7 @@ final class Locks
                 return Removal::of($this->store, [$lock]);
             }
             $stored = $this->put($lock, $owners) || $this->sweep() && $this->put($lock, $owners);
-            if (!$stored && $this->store instanceof PinnedStore) { // the lock has no owner
+            if (!$stored && $this->store instanceof PinnedStore) { // there is no room to record the owner
                 $this->doubt();
                 throw new LocksUnusable('The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.');
             }
@@ -290,7 +290,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // the server is down, so no process has the lock
+            // give up after PATIENCE, or if the server has not answered meanwhile
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

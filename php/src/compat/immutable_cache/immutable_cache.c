@@ -108,8 +108,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. A store has a little more memory than its
- * size. */
+/* Return how many bytes of the store were never used. Not below 0, although a store may use a
+ * little more memory than its size. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -191,8 +191,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. LRD_OK: added. LRD_EXISTS: there is one already. LRD_EINVAL: not added, which was
- * reported. Other codes: not added for another reason, or an exception is set. */
+/* Add an entry. LRD_OK: added. LRD_EXISTS: there is one already. LRD_EINVAL: not added, and a
+ * warning was raised. Other codes: not added for another reason, or an exception is set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)

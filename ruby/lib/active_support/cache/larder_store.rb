@@ -308,7 +308,7 @@ module ActiveSupport
         false
       end
 
-      # Used for unless_exist: replaces an entry that read counts as missing. The entry is unreadable, or has expired and is only kept for
+      # Used for unless_exist: replaces an entry that #read counts as missing. The entry is unreadable, or has expired and is only kept for
       # race_condition_ttl.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)

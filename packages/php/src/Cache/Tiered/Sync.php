@@ -48,7 +48,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent, and the one before it, in seconds. */
+    /** When the last PING was sent, and the PING before it, in seconds. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
