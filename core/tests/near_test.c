@@ -1,9 +1,11 @@
 /* near_test.c - gets that skip the hash: of keys that are asked for again at the same address. Also
- * values that are borrowed because of their type, entries with a time to live, and counters that
- * are set. */
+ * values that are borrowed because of their type, entries with a time to live, counters that are
+ * set, and keys at the end of readable memory. */
 #include "support.h"
 
 #include "internal.h"
+
+#include <unistd.h>
 
 #define MIB (1u << 20)
 
@@ -104,6 +106,36 @@ static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state
         CHECK_OK(lrd_delete(store, theirs, strlen(theirs)));
         CHECK_OK(lrd_request_end(store));
     }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* The key's string begins or ends where readable memory ends. */
+static void no_call_reads_beside_the_key(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    memset(memory + page, 'k', page);
+    CHECK_EQ(mprotect(memory, page, PROT_NONE), 0);
+    CHECK_EQ(mprotect(memory + 2 * page, page, PROT_NONE), 0);
+    for (size_t length = 1; length <= 150; length++) {
+        char *keys[] = {memory + page, memory + 2 * page - length};
+        for (unsigned i = 0; i < 2; i++) {
+            lrd_value value;
+            CHECK_OK(lrd_put(store, keys[i], length, "value", 5, &(lrd_write){.type = 1}));
+            for (unsigned again = 0; again < 3; again++)
+                CHECK_OK(lrd_get(store, keys[i], length, 0, &value));
+            CHECK_OK(lrd_request_end(store));
+            CHECK_OK(lrd_get(store, keys[i], length, 0, &value));
+            CHECK_OK(lrd_has(store, keys[i], length));
+            CHECK_OK(lrd_delete(store, keys[i], length));
+            CHECK_CODE(lrd_get(store, keys[i], length, 0, &value), LRD_MISS);
+        }
+    }
+    CHECK_EQ(munmap(memory, 3 * page), 0);
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -511,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_counter_is_set_in_place),
         cmocka_unit_test(setting_a_counter_sets_its_time_to_live),
         cmocka_unit_test(what_a_request_begins_with_is_remembered),
+        cmocka_unit_test(no_call_reads_beside_the_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

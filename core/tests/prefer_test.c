@@ -6,6 +6,8 @@
 
 #include "internal.h"
 
+#include <sys/stat.h>
+
 #define MIB (1u << 20)
 
 static lrd__thread *thread_of(const lrd_store *store) { return lrd__threads[store->id]; }
@@ -379,6 +381,21 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
     lrd_close(store);
 }
 
+static void a_search_for_neighbours_leaves_a_single_page_to_others(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_OK(lrd__pages_describe(store, store->geo.pages));
+    for (uint64_t page = 1; page < store->geo.pages; page++)
+        if (page != 5 && page != 300 && page != 301)
+            atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
+    CHECK_EQ(claim_runs(store, 2, 2), 300); /* the second part of the search */
+    CHECK_EQ(hint_of(store), 5);
+    CHECK_EQ(claim_runs(store, 1, 1), 5);
+    lrd_close(store);
+}
+
 static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
 {
     (void)state;
@@ -459,7 +476,11 @@ static void a_page_is_committed_part_by_part(void **state)
     CHECK_OK(lrd__commit_parts(store, mini, 100));
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8);
+    struct stat before, after;
+    CHECK_EQ(fstat(store->fd, &before), 0);
     CHECK_OK(lrd__commit_parts(store, mini + 17, 100));
+    CHECK_EQ(fstat(store->fd, &after), 0);
+    CHECK_EQ(after.st_size, before.st_size); /* it ends with the last mini page */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8 || i >= 17);
     atomic_store(&store->header->memory_until, UINT64_MAX);
@@ -515,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
+        cmocka_unit_test(a_search_for_neighbours_leaves_a_single_page_to_others),
         cmocka_unit_test(a_store_that_evicts_searches_a_part_of_its_pages),
         cmocka_unit_test(pages_need_memory_only_if_memory_is_short),
         cmocka_unit_test(a_page_is_committed_part_by_part),
