@@ -20,7 +20,9 @@ var_dump(array_unique($forms), Cache::info()->evictions);
 // Ready entries fill the store; then what comes is packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-for ($last = $i + 8 * $ready; $i < $last; $i++) Cache::set("k$i", row($i), 1000);
+// After as many inserts without an eviction as there are entries, values come ready until the next one: wait for four packed ones.
+$packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
+for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;
 $info = Cache::keyInfo($key);
 var_dump($info->form, $info->store_type, $info->size * 4 < $info->ready_size, $info->ttl > 900 && $info->ttl <= 1000, Cache::get($key) === row($i - 1));
