@@ -38,6 +38,7 @@ if test "$PHP_LARDER" != "no"; then
     src/put/compact.c \
     src/put/content.c \
     src/put/fall.c \
+    src/put/few.c \
     src/put/hooks.c \
     src/put/number.c \
     src/put/plan.c \

@@ -46,10 +46,11 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string that occurs
- * several times is stored once; LARDER_SAME_HASH, put/parts.h and put/small.c name exceptions. An
- * array that occurs several times is stored once, too. Even an empty array has a hash part, of two
- * words. An immutable store frees nothing. So values in it refer to strings and arrays that are
- * already stored there. An entry whose value is just such a string or array is a LARDER_ALIAS.
+ * several times is stored once; LARDER_SAME_HASH, put/parts.h, put/small.c and put/few.c name
+ * exceptions. An array that occurs several times is stored once, too. Even an empty array has a
+ * hash part, of two words. An immutable store frees nothing. So values in it refer to strings and
+ * arrays that are already stored there. An entry whose value is just such a string or array is a
+ * LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. A zval of type

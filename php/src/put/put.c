@@ -9,6 +9,7 @@
 #include "pack/pack.h"
 #include "put/content.h"
 #include "put/fall.h"
+#include "put/few.h"
 #include "put/hooks.h"
 #include "put/plan.h"
 #include "put/small.h"
@@ -272,14 +273,31 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Store a small value without a plan. Returns false if the value needs a plan. */
+/* Store a value of few parts without a plan. Returns false if the value needs a plan. */
+static zend_never_inline bool put_few(const larder_target *to, const zval *value,
+                                      const larder_states *states, int *rc)
+{
+    larder_few few;
+    if (!larder_few_measure(&few, value, states) ||
+        UNEXPECTED(few.size > lrd_value_max(to->store)) ||
+        (larder_few_is_graph(&few) && UNEXPECTED(put_is_short(to))))
+        return false;
+    *rc = put_built(to, few.size, larder_few_is_graph(&few) ? LARDER_GRAPH : LARDER_ARRAY,
+                    larder_fill_few, &few);
+    return true;
+}
+
+/* Store a small value, or one of few parts, without a plan. Returns false if the value needs a
+ * plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
 {
     larder_small small;
-    if (UNEXPECTED(put_reuse(to->store) != NULL) || UNEXPECTED(to->living) ||
-        !larder_small_measure(&small, value, states) ||
-        UNEXPECTED(small.size > lrd_value_max(to->store)) ||
+    if (UNEXPECTED(put_reuse(to->store) != NULL) || UNEXPECTED(to->living))
+        return false;
+    if (!larder_small_measure(&small, value, states))
+        return put_few(to, value, states, rc);
+    if (UNEXPECTED(small.size > lrd_value_max(to->store)) ||
         (small.class != NULL && UNEXPECTED(put_is_short(to))))
         return false;
     *rc = put_built(to, small.size, small.class != NULL ? LARDER_GRAPH : LARDER_ARRAY,

@@ -44,4 +44,4 @@ cycle | collected
 keeper | kept, then destroyed for good
 keeper inner string(5) "inner"
 inner | inner Ending
-| end: b c a 
+| end: c a b 

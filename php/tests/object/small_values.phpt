@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* Values with at most 16 elements and two arrays with keys are stored by put/small.c, others by put/plan.c. */
+/* Values with at most 16 elements and two arrays with keys are stored by put/small.c, others by put/few.c or put/plan.c. */
 final class Told
 {
     public function __construct(public array $told) {}

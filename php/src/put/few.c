@@ -1,0 +1,740 @@
+/* few.c - stores values of few parts without a plan: some objects, rows, references and cycles.
+ * Values that are smaller still are left to put/small.c. One walk gives each part its place, and a
+ * second one writes the parts in the same order. The block is like that of plan.c and write.c,
+ * except that equal arrays with one owner each are not searched for. Read larder_few_measure()
+ * first.
+ *
+ * A node (an object, a reference, or an array that contains one) gets its number when the walk
+ * leaves it, so the numbers are in post-order: see number.c. */
+#include "put/few.h"
+#include "format/format.h"
+#include "put/parts.h"
+#include "put/string.h"
+
+/* the most bytes of a value */
+#define FEW_BYTES 2048u
+/* the most different strings, and objects and references with several owners */
+#define FEW_STRINGS LARDER_FEW_TARGETS
+#define FEW_SEEN 16u
+#define FEW_CELLS 64u    /* each hash has two */
+#define FEW_NEW 0xffffu  /* the walk meets the node for the first time */
+#define FEW_NODE 0xfffeu /* instead of its place: the array is a node */
+#define FEW_NONE 0u      /* number of a class that the value does not have */
+
+typedef struct few_string {
+    const zend_string *string;
+    uint16_t at; /* in words of 8 bytes */
+} few_string;
+
+/* An object, a reference or an array that may occur again. */
+typedef struct few_seen {
+    const void *address;
+    /* FEW_NEW: the walk is inside it. Of an array: its place in words of 8 bytes; FEW_NODE: the
+     * walk is inside it, or it is a node */
+    uint16_t number;
+    /* index + 1 of its last target that waits for the number; each waiting target has that of the
+     * one before */
+    uint16_t waiting;
+} few_seen;
+
+/* The state of the first walk. */
+typedef struct few_walk {
+    larder_few *few;
+    size_t size;
+    uint16_t *target; /* the next one */
+    uint32_t elements, used_strings, used_seen, bare;
+    uint16_t empty;                   /* place of the empty array; 0: none yet */
+    uint32_t order[LARDER_FEW_NODES]; /* positions of `call` in the order of the calls */
+    uint8_t cell[FEW_CELLS];          /* by hash: index + 1 in `strings` */
+    few_string strings[FEW_STRINGS];
+    few_seen seen[FEW_SEEN];
+} few_walk;
+
+/* ---- measure ---- */
+
+static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
+static bool few_object(few_walk *walk, zend_object *object);
+static bool few_reference(few_walk *walk, zend_reference *reference);
+
+/* Add a target. There is room for those of all elements that are counted. */
+static zend_always_inline void few_target(few_walk *walk, size_t target)
+{
+    *walk->target++ = (uint16_t)target;
+}
+
+static zend_always_inline bool few_string_new(few_walk *walk, zend_string *string, uint8_t *cell)
+{
+    size_t at = walk->size;
+    walk->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
+    if (UNEXPECTED(walk->size > FEW_BYTES))
+        return false;
+    few_target(walk, at / 8);
+    if (EXPECTED(cell != NULL)) {
+        walk->strings[walk->used_strings] =
+            (few_string){.string = string, .at = (uint16_t)(at / 8)};
+        *cell = (uint8_t)++walk->used_strings;
+    }
+    return true;
+}
+
+/* Place a string whose first cell is taken: perhaps an equal one has a place. */
+static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
+{
+    for (uint32_t way = 0; way < 2; way++, index ^= 1) {
+        uint8_t *cell = walk->cell + index;
+        if (*cell == 0)
+            return few_string_new(walk, string, cell);
+        const few_string *placed = walk->strings + *cell - 1;
+        if (placed->string == string || (ZSTR_H(placed->string) == ZSTR_H(string) &&
+                                         zend_string_equal_content(placed->string, string))) {
+            few_target(walk, placed->at);
+            return true;
+        }
+    }
+    return few_string_new(walk, string, NULL);
+}
+
+/* Give a string its place, or that of an equal one. */
+static zend_always_inline bool few_string_place(few_walk *walk, zend_string *string)
+{
+    /* compute the hash now, because PHP cannot write one into a block */
+    uint32_t index = (uint32_t)zend_string_hash_val(string) & (FEW_CELLS - 1);
+    if (UNEXPECTED(walk->cell[index] != 0))
+        return few_string_again(walk, string, index);
+    return few_string_new(walk, string, walk->cell + index);
+}
+
+/* Give a value its place. *nodes is set if it is a node. */
+static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool *nodes)
+{
+    if (Z_TYPE_P(value) <= IS_DOUBLE)
+        return Z_TYPE_P(value) != IS_UNDEF;
+    if (EXPECTED(Z_TYPE_P(value) == IS_STRING))
+        return few_string_place(walk, Z_STR_P(value));
+    if (Z_TYPE_P(value) == IS_ARRAY)
+        return few_array(walk, Z_ARR_P(value), nodes);
+    *nodes = true;
+    if (Z_TYPE_P(value) == IS_OBJECT)
+        return few_object(walk, Z_OBJ_P(value));
+    return Z_TYPE_P(value) == IS_REFERENCE && few_reference(walk, Z_REF_P(value));
+}
+
+/* Return the next node, whose number is that of the nodes before; NULL: there are too many. */
+static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t at, uint8_t kind)
+{
+    larder_few *few = walk->few;
+    if (UNEXPECTED(few->nodes == LARDER_FEW_NODES))
+        return NULL;
+    larder_graph_node *node = few->node + few->nodes++;
+    *node = (larder_graph_node){.at = at, .uses = 1, .kind = kind};
+    return node;
+}
+
+/* Return true if an array may occur again. */
+static zend_always_inline bool few_has_owners(const HashTable *array)
+{
+    return GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE);
+}
+
+static bool few_empty_array(few_walk *walk)
+{
+    if (walk->empty == 0) {
+        walk->empty = (uint16_t)(walk->size / 8 + 1);
+        walk->size += sizeof(zend_array) + HT_HASH_SIZE(HT_MIN_MASK);
+    }
+    few_target(walk, walk->empty - 1u);
+    return walk->size <= FEW_BYTES;
+}
+
+/* Refer to an array that was met before. Leave a node that occurs again, or lies in itself, to the
+ * plan. */
+static bool few_array_again(few_walk *walk, uint32_t number)
+{
+    few_target(walk, number);
+    return number != FEW_NODE;
+}
+
+/* Give an array and all in it their places. *nodes is set if the array contains a node, and so is
+ * one. */
+static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
+{
+    uint32_t used = array->nNumUsed, seen = FEW_SEEN;
+    size_t at = walk->size;
+    bool inside = false;
+    if (array->nNumOfElements == 0)
+        return few_empty_array(walk);
+    if (few_has_owners(array)) {
+        for (seen = 0; seen < walk->used_seen; seen++)
+            if (walk->seen[seen].address == array)
+                return few_array_again(walk, walk->seen[seen].number);
+        if (seen == FEW_SEEN)
+            return false;
+        few_target(walk, FEW_NEW);
+        walk->seen[walk->used_seen++] = (few_seen){.address = array, .number = FEW_NODE};
+    }
+    /* leave arrays with holes to the plan */
+    if (used != array->nNumOfElements || used > LARDER_FEW_ELEMENTS - walk->elements)
+        return false;
+    walk->elements += used;
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        walk->size += sizeof(zend_array) + HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
+        for (const zval *value = array->arPacked, *end = value + used; value != end; value++)
+            if (!few_value(walk, value, &inside))
+                return false;
+    } else {
+        walk->size += sizeof(zend_array) +
+                      HT_HASH_SIZE(larder_table_mask(larder_table_size(used))) +
+                      used * sizeof(Bucket);
+        for (const Bucket *bucket = array->arData, *end = bucket + used; bucket != end; bucket++)
+            if ((bucket->key != NULL && !few_string_place(walk, bucket->key)) ||
+                !few_value(walk, &bucket->val, &inside))
+                return false;
+    }
+    if (UNEXPECTED(inside)) {
+        *nodes = true;
+        if (few_node(walk, at, LARDER_NODE_ARRAY) == NULL)
+            return false;
+    } else if (seen != FEW_SEEN) {
+        walk->seen[seen].number = (uint16_t)(at / 8);
+    }
+    return walk->size <= FEW_BYTES;
+}
+
+/* Look for an object or a reference that has several owners. If it was met before, add a target
+ * with its number, and return true. *seen: its entry; NULL: there are too many. */
+static bool few_again(few_walk *walk, const void *address, few_seen **seen)
+{
+    larder_few *few = walk->few;
+    *seen = walk->seen;
+    for (uint32_t i = 0; i < walk->used_seen; i++, ++*seen) {
+        if ((*seen)->address != address)
+            continue;
+        few->simple = false;
+        few->cyclic = true;
+        if ((*seen)->number != FEW_NEW) {
+            few->node[(*seen)->number].uses++;
+            few_target(walk, (*seen)->number);
+        } else {
+            few_target(walk, (*seen)->waiting);
+            (*seen)->waiting = (uint16_t)(walk->target - few->target);
+        }
+        return true;
+    }
+    if (walk->used_seen == FEW_SEEN) {
+        *seen = NULL;
+        return true;
+    }
+    few_target(walk, FEW_NEW);
+    walk->used_seen++;
+    **seen = (few_seen){.address = address, .number = FEW_NEW};
+    return false;
+}
+
+/* Give a node that may occur again its number, also in the targets that wait for it. */
+static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
+{
+    larder_few *few = walk->few;
+    seen->number = (uint16_t)(node - few->node);
+    for (uint32_t waiting = seen->waiting; waiting != 0; node->uses++) {
+        uint16_t *target = few->target + waiting - 1;
+        waiting = *target;
+        *target = seen->number;
+    }
+}
+
+/* Plan a reference with several owners to a scalar or a string. */
+static bool few_reference(few_walk *walk, zend_reference *reference)
+{
+    few_seen *seen;
+    bool nodes = false;
+    if (Z_TYPE(reference->val) > IS_STRING || GC_REFCOUNT(reference) == 1)
+        return false;
+    if (few_again(walk, reference, &seen))
+        return seen != NULL;
+    walk->few->simple = false;
+    size_t at = walk->size;
+    walk->size += sizeof(zval);
+    if (!few_value(walk, &reference->val, &nodes))
+        return false;
+    larder_graph_node *node = few_node(walk, at, LARDER_NODE_REFERENCE);
+    if (node == NULL)
+        return false;
+    few_number(walk, seen, node);
+    return walk->size <= FEW_BYTES;
+}
+
+/* A larder_tell_alias: leave a class with an alias to the plan. */
+static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
+{
+    (void)context, (void)name, (void)ce;
+    return false;
+}
+
+/* Return the number of a class, to which objects of the value belong, plus one. FEW_NONE: leave
+ * the value to the plan. */
+static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
+{
+    larder_few *few = walk->few;
+    larder_class *class = larder_class_of(ce);
+    if (few->classes == LARDER_FEW_CLASSES || class == NULL ||
+        class->builtin != LARDER_BUILTIN_NONE ||
+        (class->kind != LARDER_CLASS_PLAIN && class->kind != LARDER_CLASS_SLEEP &&
+         class->kind != LARDER_CLASS_STATE))
+        return FEW_NONE;
+    if (class->parts == NULL && (class->parts = larder_parts_make(ce, class->bare)) == NULL)
+        return FEW_NONE;
+    if (class->names_classes && !larder_class_aliases(class, few_alias, NULL))
+        return FEW_NONE;
+    few->class[few->classes] = class;
+    few->class_at[few->classes] = (uint32_t)walk->size;
+    walk->size += class->parts->size;
+    return ++few->classes;
+}
+
+static zend_always_inline uint32_t few_class(few_walk *walk, zend_class_entry *ce)
+{
+    for (uint32_t i = 0; i < walk->few->classes; i++)
+        if (walk->few->class[i] -> ce == ce)
+            return i + 1;
+    return few_class_new(walk, ce);
+}
+
+/* Give the slots of an object their places, and the array of its other properties. */
+static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
+                      larder_graph_node *as)
+{
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    const zval *slot = object->properties_table;
+    bool asleep = larder_state_selects(state), nodes = false;
+    if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
+        return false;
+    as->added = !asleep && larder_has_added(LARDER_BUILTIN_NONE, object);
+    /* leave properties with and without slots in one array to the plan */
+    if (UNEXPECTED(as->added) && slots != 0)
+        return false;
+    walk->elements += slots;
+    walk->size += (slots + as->added) * sizeof(zval);
+    if (walk->elements > LARDER_FEW_ELEMENTS || walk->size > FEW_BYTES)
+        return false;
+    for (uint32_t i = 0; i < slots; i++, slot++) {
+        bool node = false;
+        if (UNEXPECTED(asleep) && !larder_state_names(state, object, i)) {
+            if (Z_TYPE_P(slot) == IS_UNDEF)
+                return false;
+            as->defaults = true;
+            continue;
+        }
+        if (!few_value(walk, slot, &node))
+            return false;
+        if (node)
+            as->places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
+    }
+    return !as->added || few_array(walk, object->properties, &nodes);
+}
+
+/* Give the state of an object its place: the answer of __serialize(), or the properties of an
+ * object of a bare class. */
+static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
+                      const larder_state *state)
+{
+    bool nodes = false;
+    walk->size += sizeof(zval);
+    if (state != NULL)
+        return Z_TYPE(state->value) == IS_ARRAY && few_value(walk, &state->value, &nodes);
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    const zval *slot = object->properties_table;
+    size_t at = walk->size;
+    /* a fetch calls several such hooks in an order that the plan finds */
+    if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
+        object->handlers != zend_get_std_object_handlers())
+        return false;
+    walk->elements += slots;
+    walk->size += sizeof(zend_array) + HT_HASH_SIZE(larder_table_mask(larder_table_size(slots))) +
+                  slots * sizeof(Bucket);
+    if (walk->elements > LARDER_FEW_ELEMENTS)
+        return false;
+    for (uint32_t i = 0; i < slots; i++, slot++)
+        if (!few_value(walk, slot, &nodes))
+            return false;
+    return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
+}
+
+/* List a node whose hook a fetch calls, in the order of the calls. */
+static void few_call(few_walk *walk, uint32_t number, uint32_t order)
+{
+    larder_few *few = walk->few;
+    uint32_t i = few->calls++;
+    for (; i > 0 && walk->order[i - 1] > order; i--) {
+        walk->order[i] = walk->order[i - 1];
+        few->call[i] = few->call[i - 1];
+    }
+    walk->order[i] = order;
+    few->call[i] = number;
+}
+
+/* Give an object and all in it their places. */
+static bool few_object(few_walk *walk, zend_object *object)
+{
+    larder_few *few = walk->few;
+    const larder_state *state = NULL;
+    few_seen *seen = NULL;
+    if (GC_REFCOUNT(object) > 1) {
+        if (few_again(walk, object, &seen))
+            return seen != NULL;
+    } else {
+        few_target(walk, FEW_NEW);
+    }
+    uint32_t number = few_class(walk, object->ce);
+    if (number == FEW_NONE)
+        return false;
+#if PHP_VERSION_ID >= 80400
+    if (zend_object_is_lazy(object))
+        return false;
+#endif
+    const larder_class *class = few->class[number - 1];
+    if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
+        state = few->states != NULL ? larder_states_find(few->states, object) : NULL;
+        if (state == NULL)
+            return false; /* the hook was not called */
+    }
+    if (class->kind == LARDER_CLASS_PLAIN && !larder_has_plain_handlers(object))
+        return false;
+    bool told = class->kind == LARDER_CLASS_STATE;
+    larder_graph_node as = {.at = walk->size,
+                            .uses = 1,
+                            .class_index = number - 1,
+                            .kind = told ? LARDER_NODE_STATE : LARDER_NODE_OBJECT};
+    if (told ? !few_state(walk, object, class, state) : !few_slots(walk, object, state, &as))
+        return false;
+    larder_graph_node *node = few_node(walk, 0, 0);
+    if (node == NULL)
+        return false;
+    *node = as;
+    if (seen != NULL)
+        few_number(walk, seen, node);
+    if (told || state != NULL)
+        few_call(walk, (uint32_t)(node - few->node), state != NULL ? state->order + 1 : 0);
+    few->made |= told;
+    few->added |= as.added;
+    few->simple &= !told && !as.added && !as.defaults;
+    return walk->size <= FEW_BYTES;
+}
+
+/* Return true if a worker may keep the objects of the value, which only the plan prepares. */
+static bool few_is_resident(const larder_few *few)
+{
+    uint32_t resident = 0;
+    for (uint32_t i = 0; i < few->classes; i++)
+        resident += few->class[i]->resident;
+    return resident != 0 && resident == few->classes;
+}
+
+/* Bytes of the tables of a graph, which follow the other parts. */
+static zend_always_inline size_t few_tables(const larder_few *few)
+{
+    return few->classes * sizeof(larder_graph_class) + few->nodes * sizeof(larder_graph_node) +
+           ZEND_MM_ALIGNED_SIZE_EX(few->calls * sizeof(uint32_t), 8) + sizeof(larder_graph);
+}
+
+bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states)
+{
+    few_walk walk;
+    bool nodes = false;
+    if (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)
+        return false;
+    walk.few = few;
+    walk.size = 0;
+    walk.elements = walk.used_strings = walk.used_seen = 0;
+    walk.bare = 0;
+    walk.empty = 0;
+    memset(walk.cell, 0, sizeof walk.cell);
+    few->value = value;
+    few->states = states;
+    walk.target = few->target;
+    few->nodes = few->classes = few->calls = 0;
+    few->simple = true;
+    few->cyclic = few->made = few->added = false;
+    if (!few_value(&walk, value, &nodes))
+        return false;
+    few->size = walk.size;
+    few->targets = (uint32_t)(walk.target - few->target);
+    if (EXPECTED(!nodes))
+        return true;
+    /* the plan finds the order of such hooks */
+    if ((walk.bare != 0 && few->calls > 1) || few_is_resident(few))
+        return false;
+    few->simple &= few->calls == 0;
+    few->size += few_tables(few);
+    return true;
+}
+
+/* ---- write ---- */
+
+typedef struct few_work {
+    const larder_few *few;
+    char *build;
+    const char *data;       /* the address at which all readers see `build` */
+    const uint16_t *target; /* the next target */
+    size_t at;              /* the place that was reached */
+    uint32_t nodes;         /* number of nodes that are complete */
+    uint32_t classes;       /* number of classes whose data has its place */
+} few_work;
+
+static bool few_write_array(few_work *work, const HashTable *source, const zval *slots,
+                            size_t keys);
+static void few_write_object(few_work *work, zend_object *object);
+
+static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
+{
+    size_t at = (size_t)*work->target++ * 8;
+    if (at == work->at) { /* else an equal string lies there */
+        work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
+        larder_build_string(source, work->build + at);
+    }
+    return work->data + at;
+}
+
+/* Write a value that is neither scalar nor string. Returns true if it is a node. */
+static bool few_write_part(few_work *work, const zval *source, zval *value)
+{
+    if (Z_TYPE_P(source) == IS_ARRAY) {
+        size_t at = work->at;
+        if (Z_ARR_P(source)->nNumOfElements == 0) {
+            at = (size_t)*work->target * 8;
+        } else if (few_has_owners(Z_ARR_P(source)) && *work->target++ != FEW_NEW) {
+            Z_TYPE_INFO_P(value) = IS_ARRAY;
+            Z_PTR_P(value) = (void *)(uintptr_t)(work->data + (size_t)work->target[-1] * 8);
+            return false;
+        }
+        if (few_write_array(work, Z_ARR_P(source), NULL, 0)) {
+            larder_node_set(value, work->nodes - 1, LARDER_NODE_ARRAY);
+            return true;
+        }
+        Z_TYPE_INFO_P(value) = IS_ARRAY;
+        Z_PTR_P(value) = (void *)(uintptr_t)(work->data + at);
+        return false;
+    }
+    uint32_t number = *work->target++;
+    if (number == FEW_NEW) {
+        if (Z_TYPE_P(source) == IS_OBJECT) {
+            few_write_object(work, Z_OBJ_P(source));
+        } else {
+            zval *content = (zval *)(void *)(work->build + work->at);
+            const zval *referred = Z_REFVAL_P(source);
+            work->at += sizeof *content;
+            Z_TYPE_INFO_P(content) = Z_TYPE_P(referred);
+            content->u2.extra = 0;
+            if (Z_TYPE_P(referred) == IS_STRING)
+                Z_PTR_P(content) = (void *)(uintptr_t)few_write_string(work, Z_STR_P(referred));
+            else
+                Z_LVAL_P(content) = Z_TYPE_P(referred) < IS_LONG ? 0 : Z_LVAL_P(referred);
+            work->nodes++;
+        }
+        number = work->nodes - 1;
+    }
+    larder_node_set(value, number, work->few->node[number].kind);
+    return true;
+}
+
+/* Write an element. Returns true if it is a node. */
+static zend_always_inline bool few_write_value(few_work *work, const zval *source, zval *value)
+{
+    uint32_t type = Z_TYPE_P(source);
+    if (EXPECTED(type <= IS_DOUBLE)) {
+        /* null and bools have no value; zero the field, so that no old bytes remain there */
+        Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
+        Z_TYPE_INFO_P(value) = type;
+        return false;
+    }
+    if (EXPECTED(type == IS_STRING)) {
+        Z_PTR_P(value) = (void *)(uintptr_t)few_write_string(work, Z_STR_P(source));
+        Z_TYPE_INFO_P(value) = IS_STRING;
+        return false;
+    }
+    return few_write_part(work, source, value);
+}
+
+/* Write an array and all in it. slots: the values, in place of those in the array; its keys then
+ * lie at `keys`, one behind the other. Returns true if the array is a node. */
+static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
+{
+    uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
+    bool packed = HT_FLAGS(source) & HASH_FLAG_PACKED, nodes = false;
+    size_t at = work->at;
+    zend_array *array = (zend_array *)(void *)(work->build + at);
+    uint32_t *hash = (uint32_t *)(void *)(array + 1);
+    if (UNEXPECTED(source->nNumOfElements == 0)) {
+        if ((size_t)*work->target++ * 8 != at)
+            return false; /* it was written before */
+        work->at = at + sizeof *array + HT_HASH_SIZE(mask);
+        larder_array_header(array, HASH_FLAG_UNINITIALIZED, mask, larder_table_size(0), 0,
+                            (uintptr_t)(work->data + work->at));
+        hash[0] = hash[1] = HT_INVALID_IDX;
+        array->nNextFreeElement = zend_empty_array.nNextFreeElement;
+        return false;
+    }
+    if (!packed)
+        mask = larder_table_mask(size);
+    at += sizeof *array + HT_HASH_SIZE(mask);
+    larder_array_header(array, HASH_FLAG_STATIC_KEYS | (packed ? HASH_FLAG_PACKED : 0), mask, size,
+                        used, (uintptr_t)(work->data + at));
+    if (packed) {
+        zval *value = (zval *)(void *)(work->build + at);
+        work->at = at + used * sizeof *value;
+        hash[0] = hash[1] = HT_INVALID_IDX;
+        array->nNextFreeElement = (zend_long)used;
+        for (const zval *from = source->arPacked, *end = from + used; from != end;
+             from++, value++) {
+            nodes |= few_write_value(work, from, value);
+            value->u2.next = 0;
+        }
+        work->nodes += nodes;
+        return nodes;
+    }
+    Bucket *bucket = (Bucket *)(void *)(work->build + at);
+    const Bucket *from = source->arData;
+    zend_long next = ZEND_LONG_MIN;
+    work->at = at + used * sizeof *bucket;
+    /* compare with this size first, which the compiler knows: most tables have it */
+    if (EXPECTED(mask == HT_MIN_MASK))
+        hash[0] = hash[1] = HT_INVALID_IDX;
+    else
+        memset(hash, 0xff, HT_HASH_SIZE(mask));
+    for (uint32_t i = 0; i < used; i++, bucket++, from++) {
+        bucket->h = from->h;
+        if (UNEXPECTED(from->key == NULL)) {
+            bucket->key = NULL;
+            next = larder_next_key(next, (zend_long)from->h);
+        } else if (slots != NULL) {
+            bucket->key = (zend_string *)(uintptr_t)(work->data + keys);
+            keys += LARDER_STRING_SIZE(ZSTR_LEN(from->key));
+        } else {
+            bucket->key = (zend_string *)(uintptr_t)few_write_string(work, from->key);
+        }
+        nodes |= few_write_value(work, slots != NULL ? slots + i : &from->val, &bucket->val);
+        uint32_t *chain = hash + (uint32_t) - (int32_t)mask + (int32_t)((uint32_t)from->h | mask);
+        Z_NEXT(bucket->val) = *chain;
+        *chain = HT_IDX_TO_HASH(i);
+    }
+    array->nNextFreeElement = next;
+    work->nodes += nodes;
+    return nodes;
+}
+
+/* Write the state of an object: the zval of the array, and the array. */
+static void few_write_state(few_work *work, zend_object *object, const larder_state *state,
+                            const larder_class *class, size_t class_at)
+{
+    zval *value = (zval *)(void *)(work->build + work->at);
+    work->at += sizeof *value;
+    if (state != NULL) {
+        few_write_value(work, &state->value, value);
+    } else {
+        size_t at = work->at;
+        if (few_write_array(work, class->parts->list, object->properties_table,
+                            class_at + class->parts->keys_at)) {
+            larder_node_set(value, work->nodes - 1, LARDER_NODE_ARRAY);
+        } else {
+            Z_PTR_P(value) = (void *)(uintptr_t)(work->data + at);
+            Z_TYPE_INFO_P(value) = IS_ARRAY;
+        }
+    }
+    value->u2.extra = 0;
+}
+
+/* Write an object and all in it. */
+static void few_write_object(few_work *work, zend_object *object)
+{
+    const larder_few *few = work->few;
+    uint32_t index = 0;
+    while (few->class[index] -> ce != object -> ce)
+        index++;
+    const larder_class *class = few->class[index];
+    if (index == work->classes) { /* the class was first met here */
+        memcpy(work->build + work->at, class->parts->strings, class->parts->size);
+        work->at += class->parts->size;
+        work->classes++;
+    }
+    const larder_state *state = few->states != NULL && class->kind != LARDER_CLASS_PLAIN
+                                    ? larder_states_find(few->states, object)
+                                    : NULL;
+    if (class->kind == LARDER_CLASS_STATE) {
+        few_write_state(work, object, state, class, few->class_at[index]);
+        work->nodes++;
+        return;
+    }
+    zval *value = (zval *)(void *)(work->build + work->at);
+    const zval *slot = object->properties_table;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    bool asleep = larder_state_selects(state);
+    bool added = !asleep && larder_has_added(LARDER_BUILTIN_NONE, object);
+    work->at += (slots + added) * sizeof *value;
+    for (uint32_t i = 0; i < slots; i++, value++, slot++) {
+        if (UNEXPECTED(asleep) && !larder_state_names(state, object, i)) {
+            Z_LVAL_P(value) = 0;
+            Z_TYPE_INFO_P(value) = LARDER_DEFAULT;
+        } else {
+            few_write_value(work, slot, value);
+        }
+        value->u2.extra = 0;
+    }
+    if (UNEXPECTED(added)) {
+        zval properties;
+        ZVAL_ARR(&properties, object->properties);
+        few_write_part(work, &properties, value);
+        value->u2.extra = 0;
+    }
+    work->nodes++;
+}
+
+/* Write the tables of a graph, and the graph itself. */
+static void few_write_graph(const few_work *work, const zval *root)
+{
+    const larder_few *few = work->few;
+    size_t nodes_at = work->at + few->classes * sizeof(larder_graph_class);
+    size_t calls_at = nodes_at + few->nodes * sizeof(larder_graph_node);
+    larder_graph_class *class = (larder_graph_class *)(void *)(work->build + work->at);
+    larder_graph *graph = (larder_graph *)(void *)(work->build + few->size - sizeof(larder_graph));
+    for (uint32_t i = 0; i < few->classes; i++) {
+        const char *name = work->data + few->class_at[i];
+        const zend_class_entry *ce = few->class[i]->ce;
+        class[i] = (larder_graph_class){
+            .name = (zend_string *)(uintptr_t)name,
+            .lower = (zend_string *)(uintptr_t)(name + LARDER_STRING_SIZE(ZSTR_LEN(ce->name))),
+            .fingerprint = few->class[i] -> fingerprint,
+            .slots = (uint32_t)ce->default_properties_count,
+            .kind = few->class[i] -> kind,
+        };
+    }
+    memcpy(work->build + nodes_at, few->node, few->nodes * sizeof *few->node);
+    if (few->calls % 2 != 0) /* no old bytes remain behind the last call */
+        *(uint32_t *)(void *)(work->build + calls_at + few->calls * sizeof(uint32_t)) = 0;
+    memcpy(work->build + calls_at, few->call, few->calls * sizeof *few->call);
+    *graph = (larder_graph){
+        .classes = few->classes,
+        .nodes = few->nodes,
+        .calls = few->calls,
+        .flags = (few->simple ? LARDER_GRAPH_SIMPLE : 0) | (few->cyclic ? LARDER_GRAPH_CYCLIC : 0) |
+                 (few->made ? LARDER_GRAPH_MADE : 0) | (few->added ? LARDER_GRAPH_ADDED : 0),
+        .classes_at = work->at,
+        .nodes_at = nodes_at,
+        .calls_at = calls_at,
+    };
+    ZVAL_COPY_VALUE(&graph->root, root);
+    graph->root.u2.extra = 0;
+}
+
+void larder_fill_few(const void *from, void *build, const void *data, size_t size)
+{
+    const larder_few *few = from;
+    few_work work = {.few = few, .build = build, .data = data, .target = few->target};
+    zval root;
+    (void)size;
+    few_write_part(&work, few->value, &root);
+    ZEND_ASSERT(work.target == few->target + few->targets);
+    ZEND_ASSERT(work.nodes == few->nodes);
+    if (larder_few_is_graph(few))
+        few_write_graph(&work, &root);
+    else
+        ZEND_ASSERT(work.at == size);
+}

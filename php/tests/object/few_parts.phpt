@@ -1,0 +1,111 @@
+--TEST--
+larder: object: values of few parts come back as serialize() would give them, whatever lies in them, up to the limits and beyond
+--EXTENSIONS--
+larder
+--FILE--
+<?php
+use Larder\VolatileCache;
+
+/* put/few.c stores values with at most 64 elements, 16 nodes, 4 classes and 2,048 bytes, put/plan.c all others. Both must give the same. */
+class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
+class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
+class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }
+class Asleep { public $kept; public $left = ['default']; private $own = 5; public static int $woken = 0; public function __sleep(): array { return ['kept', 'own']; } public function __wakeup(): void { self::$woken++; } }
+class Wakes { public $a; public static int $woken = 0; public function __wakeup(): void { self::$woken++; } }
+#[AllowDynamicProperties] class Grows { public $slot = 1; }
+
+function value(int $depth): mixed
+{
+    static $objects = [], $arrays = [], $text = 'shared', $number = 7;
+    if ($depth === 0) [$objects, $arrays] = [[], []];
+    $some = fn(array $from) => $from[mt_rand(0, count($from) - 1)];
+    $what = mt_rand(0, $depth > 3 ? 7 : 19);
+    if ($what < 6) return $some([null, true, false, -1, 1.5, 'text', 'Text', str_repeat('long', mt_rand(0, 9)), 'text ' . mt_rand(0, 9), '', '7']);
+    if ($what === 6) return $objects ? $some($objects) : [];
+    if ($what === 7) return $arrays ? $some($arrays) : 'none';
+    if ($what < 11) {
+        $list = [];
+        for ($i = mt_rand(0, 5); $i > 0; $i--) $list[] = value($depth + 1);
+        return $arrays[] = $list;
+    }
+    if ($what < 13) {
+        $rows = [];
+        for ($i = mt_rand(1, 4); $i > 0; $i--) $rows[] = ['id' => $i, 'name' => value($depth + 2), 'status' => 'active', $i => 'text'];
+        return $rows;
+    }
+    if ($what === 13) return mt_rand(0, 1) ? [&$text, &$text, 'k' => &$number] : [&$text, [&$text]];
+    $objects[] = $object = new ($some(['Point', 'stdClass', 'Typed', 'Told', 'Asleep', 'Wakes', 'Grows', 'stdClass']))();
+    if ($object instanceof stdClass || $object instanceof Grows)
+        foreach (['one', '7', 'two'] as $name) if (mt_rand(0, 2)) $object->$name = value($depth + 1);
+    if ($object instanceof Point) [$object->x, $object->y] = [value($depth + 1), value($depth + 1)];
+    if ($object instanceof Typed) { $object->list = (array) value($depth + 1); if (mt_rand(0, 1)) $object->next = $object; if (mt_rand(0, 1)) $object->other = new Typed(); if (mt_rand(0, 3) === 0) $object->unset = 5; }
+    if ($object instanceof Told) [$object->a, $object->b] = [value($depth + 1), value($depth + 1)];
+    if ($object instanceof Asleep) $object->kept = value($depth + 1);
+    if ($object instanceof Wakes) $object->a = value($depth + 1);
+    return $object;
+}
+
+$kinds = [];
+for ($seed = 1; $seed <= 6000; $seed++) {
+    mt_srand($seed);
+    $value = value(0);
+    $text = serialize($value);
+    Asleep::$woken = Wakes::$woken = 0;
+    $wanted = unserialize($text);
+    $calls = [Asleep::$woken, Wakes::$woken];
+    VolatileCache::set('k', $value);
+    Asleep::$woken = Wakes::$woken = 0;
+    $found = VolatileCache::get('k');
+    if ([Asleep::$woken, Wakes::$woken] !== $calls || serialize($found) !== serialize($wanted)) die("seed $seed:\nwanted " . serialize($wanted) . "\ngot    " . serialize($found) . "\n");
+    if (is_array($found) && array_is_list($found)) { $found[] = 1; $wanted[] = 1; if (array_key_last($found) !== array_key_last($wanted)) die("seed $seed: the next key\n"); }
+    if ($found instanceof stdClass || $found instanceof Grows) { $found->more = 1; $wanted->more = 1; if (serialize($found) !== serialize($wanted)) die("seed $seed: a property more\n"); }
+    $kind = VolatileCache::getCacheStoreType('k')?->name ?? 'other';
+    $kinds[$kind] = ($kinds[$kind] ?? 0) + 1;
+}
+var_dump($kinds['SharedGraph'] > 1500);
+
+/* at each limit, one below and one above */
+foreach (['elements' => [62, 66], 'nodes' => [13, 18], 'text' => [1300, 2100]] as $limit => [$from, $to]) {
+    for ($n = $from; $n <= $to; $n++) {
+        $made = match ($limit) {
+            'elements' => [new Point(1), range(1, $n - 5)],
+            'nodes' => array_map(fn(int $i) => new Point($i), range(1, $n)),
+            'text' => [new Point(str_repeat('x', $n)), 'b' => 'b'],
+        };
+        VolatileCache::set('k', $made);
+        if (serialize(VolatileCache::get('k')) !== serialize($made)) die("$limit $n\n");
+    }
+}
+/* many owners of one object; deeper than a few; two that refer to each other */
+$one = new Point('one');
+$deep = null;
+for ($i = 0; $i < 20; $i++) {
+    $deep = new Typed();
+    $deep->next = $last ?? null;
+    $last = $deep;
+    VolatileCache::set('k', $deep);
+    if (serialize(VolatileCache::get('k')) !== serialize($deep)) die("depth $i\n");
+    VolatileCache::set('k', $all = array_fill(0, 3 * $i + 1, $one));
+    $found = VolatileCache::get('k');
+    if (serialize($found) !== serialize($all) || $found[0] !== end($found)) die("owners $i\n");
+}
+$a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b; $a->list = [$a, [$b]];
+VolatileCache::set('k', [$b, $a]);
+[$b, $a] = VolatileCache::get('k');
+var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
+/* references stay references */
+$x = 'x';
+VolatileCache::set('k', [&$x, new Point(1), &$x]);
+$found = VolatileCache::get('k');
+$found[0] = 'changed';
+var_dump($found[2], VolatileCache::get('k')[2]);
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+string(7) "changed"
+string(1) "x"
