@@ -342,7 +342,7 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* another process has locked the key, or changed the value */
+        /* another process has locked the key, or changed the value (LRD_STALE), so try again */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())

@@ -99,7 +99,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* must be read while the value is borrowed */
+    zval type; /* read it while the value is borrowed */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

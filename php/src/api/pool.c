@@ -59,8 +59,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` if it has changed. An unneeded store would cost time, because
- * the next load of these bytes would wait for it. */
+/* Write the generation to `scratch` if it has changed. An unneeded write would cost time, because
+ * the next read of these bytes would wait for it. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;

@@ -384,7 +384,7 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* the block may not be held */
+    case LARDER_STRING: /* its block may not be held, so copy it */
         /* the value may be a copy on the stack, so a damaged length must not reach beyond it */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=

@@ -312,8 +312,8 @@ static void resident_restore(resident *r)
 }
 
 /* Release what the objects of a graph still have: tables of properties and enum cases. The engine
- * does not know the objects, so it would leak this memory. Needed only if the request's memory is
- * not freed all at once. The engine has released its own references before. */
+ * does not know the objects, so without this function their memory would leak. Needed only if the
+ * request's memory is not freed all at once. The engine has released its own references before. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {

@@ -199,7 +199,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* of a time zone, only zone and zone_type are used */
+        } time; /* for a time zone, only zone and zone_type are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;

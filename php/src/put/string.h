@@ -5,7 +5,7 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* in bytes; larger copies use lrd_copy(), whose checks are cheap by comparison */
+/* in bytes; larger copies use lrd_copy(), whose checks cost little in comparison */
 #define BUILD_LARGE 4096
 
 /* Copy bytes. Most strings are short, and two overlapping words are faster than a call. size: at

@@ -135,10 +135,10 @@ namespace Larder {
         public readonly int $bytes;
         /** The most messages; 0: no limit except memory. */
         public readonly int $capacity;
-        /** Since the queue was created. */
+        /** Pushed messages since the queue was created. */
         public readonly int $pushed;
         public readonly int $acked;
-        /** By delete() and clear(). */
+        /** Messages removed by delete() and clear(). */
         public readonly int $deleted;
         /** Pops of messages that had been popped before. */
         public readonly int $redelivered;

@@ -14,7 +14,7 @@ void *larder_request_alloc(size_t size) LARDER_HOT;
 void larder_request_forget(void) LARDER_HOT;
 void larder_request_end(struct larder_memory *memory) ZEND_COLD; /* of a thread; accepts NULL */
 
-/* Fill memory like memset(). The compiler cannot drop the stores, even if the memory is freed
+/* Fill memory like memset(), with writes that the compiler cannot drop, even if the memory is freed
  * next. */
 static inline void larder_overwrite(void *memory, int with, size_t size)
 {

@@ -488,8 +488,8 @@ static void handler_read_begins(handler_session *session, zend_string *id)
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP could not serialize the session. session.serialize_handler = php cannot store
- * a name with "|". PHP then writes an empty text, and most versions report nothing. */
+/* Return true if PHP could not serialize the session. For example, session.serialize_handler = php
+ * cannot store a name with "|". PHP then writes an empty text, and most versions report nothing. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));

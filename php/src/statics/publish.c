@@ -449,7 +449,7 @@ static bool publish_one(larder_static *s, bool end)
     /* this may run a destructor; its exception belongs to the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* PHP reports exceptions in the same way at shutdown */
+        /* as PHP itself reports exceptions at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }

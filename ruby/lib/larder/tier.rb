@@ -258,7 +258,7 @@ module Larder
         keep(lease, entry, options[:raw], lives[key]) if lease
       end
       keys.keys.zip(entries).to_h
-    rescue StandardError => e # an error of a client: the caller uses the store's own method
+    rescue StandardError => e # an error of the server's client: the caller uses the store's own method
       tell(e)
       give_up(leases)
       nil
@@ -287,7 +287,7 @@ module Larder
 
       answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
       lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
-    rescue StandardError => e # an error of a client: without an answer, keep no copies
+    rescue StandardError => e # an error of the server's client: without an answer, keep no copies
       tell(e)
       keys.to_h { |key| [key, 0] }
     end

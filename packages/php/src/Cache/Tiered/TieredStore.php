@@ -468,7 +468,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // also after a failure, because the server may have made the change
+        } finally { // delete the keys also after a failure, because the server may have made the change
             $this->local->deleteMultiple($keys);
         }
     }
@@ -478,7 +478,7 @@ final class TieredStore implements Store
         Resources::refuse($value);
         try {
             return $this->format->encode($value, $this->prefix . $key);
-        } catch (\Exception $error) { // from serialize(), or from a hook
+        } catch (\Exception $error) { // thrown by serialize(), or by a hook
             throw new \TypeError($error->getMessage(), 0, $error);
         }
     }

@@ -13,7 +13,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options that pools with our adapter do not have. Symfony would pass them on, and the pool would fail when it is first used.
+ * Refuses options that pools with our adapter do not have. Otherwise Symfony would pass them on, and the pool would fail when it is first
+ * used.
  *
  * @internal
  */
