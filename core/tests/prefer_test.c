@@ -381,6 +381,28 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
     lrd_close(store);
 }
 
+static void take_page_7(const char *name, void *arg)
+{
+    lrd_store *store = arg;
+    if (strcmp(name, "page_claimed") == 0)
+        atomic_store(&store->owners[7], lrd__owner_make(0, LRD__CLASS_RUN));
+}
+
+static void a_claim_is_content_with_fewer_pages_if_another_was_faster(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_EQ(claim_runs(store, 4, 4), 1);
+    failpoint_hook(take_page_7, store); /* while page 5 is claimed */
+    CHECK_EQ(claim_runs(store, 1, 3), 5);
+    failpoint_hook(NULL, NULL);
+    CHECK(owned(store, 5) && !owned(store, 6) && owned(store, 7));
+    CHECK_EQ(claim_runs(store, 1, 3), 6);
+    CHECK_EQ(hint_of(store), 7);
+    lrd_close(store);
+}
+
 static void a_search_for_neighbours_leaves_a_single_page_to_others(void **state)
 {
     (void)state;
@@ -536,6 +558,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
+        cmocka_unit_test(a_claim_is_content_with_fewer_pages_if_another_was_faster),
         cmocka_unit_test(a_search_for_neighbours_leaves_a_single_page_to_others),
         cmocka_unit_test(a_store_that_evicts_searches_a_part_of_its_pages),
         cmocka_unit_test(pages_need_memory_only_if_memory_is_short),
