@@ -234,6 +234,31 @@ static void taking_over_a_file_is_no_death(void **state)
         CHECK_CHILD(run_in_child(use_and_leave, path));
 }
 
+static void the_counts_of_threads_are_kept_in_the_header(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 1 << 20, 0);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    uint32_t high = atomic_load(&store->header->slots_high);
+    CHECK_EQ(high, 1);
+    for (uint32_t i = 0; i <= high; i++) { /* the last one is no slot */
+        lrd__slot *slot = lrd__slot_at(store, i);
+        atomic_store(&slot->hits, i == high ? 1000 : 11);
+        atomic_store(&slot->misses, i == high ? 1000 : 12);
+        atomic_store(&slot->copies, i == high ? 1000 : 13);
+        atomic_store(&slot->unpacks, i == high ? 1000 : 14);
+    }
+    lrd__slots_keep_counts(store);
+    CHECK_EQ(atomic_load(&store->header->hits), 11);
+    CHECK_EQ(atomic_load(&store->header->misses), 12);
+    CHECK_EQ(atomic_load(&store->header->copies), 13);
+    CHECK_EQ(atomic_load(&store->header->unpacks), 14);
+    lrd__slots_keep_counts(store); /* it adds */
+    CHECK_EQ(atomic_load(&store->header->hits), 22);
+    CHECK_EQ(atomic_load(&store->header->unpacks), 28);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_write_that_finds_the_file_system_full_counts_once),
         cmocka_unit_test(each_death_counts_once),
         cmocka_unit_test(taking_over_a_file_is_no_death),
+        cmocka_unit_test(the_counts_of_threads_are_kept_in_the_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

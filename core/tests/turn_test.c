@@ -1,10 +1,9 @@
-/* turn_test.c - turns at a shard's lock (turn.c), without a crowd of writers. A turn ends at a time
- * of the real clock. Where a test needs a turn that still runs, it tries again if the machine was
- * too slow. */
+/* turn_test.c - what a shard's lock records (lock.c), and turns at it (turn.c), without a crowd of
+ * writers. A turn ends at a time of the real clock. Where a test needs a turn that still runs, it
+ * tries again if the machine was too slow. */
 #include "support.h"
 
-#include "ground/lease.h"
-#include "locks/turn.h"
+#include "internal.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -261,6 +260,95 @@ static void the_longest_sleeper_is_next(void **state)
     lrd_close(store);
 }
 
+/* ---- the lock ---- */
+
+static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 2);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd__thread *self = lrd__threads[store->id];
+    lrd__shard *shard = store->shards + 1;
+    self->crowded = 2;
+    for (uint32_t crowded = 2; crowded > 0; crowded--) { /* each free lock counts */
+        CHECK_EQ(self->crowded, crowded);
+        lrd__who_set(&store->gates[1].holder, 0, 0);
+        CHECK_OK(lrd__shard_lock(store, self, 1));
+        CHECK_EQ(lrd__who_tid(&store->gates[1].holder), self->tid);
+        CHECK_EQ(lrd__mutex_owner(&store->gates[1].lock), self->tid);
+        CHECK_EQ(lrd__mutex_owner(&store->gates[0].lock), 0);
+        lrd__shard_unlock(store, 1);
+        CHECK_EQ(lrd__mutex_owner(&store->gates[1].lock), 0);
+    }
+    CHECK_OK(lrd__shard_lock(store, self, 1));
+    CHECK_EQ(self->crowded, 0);
+    uint64_t barriers = atomic_load(&store->header->barriers_begun);
+    shard->unlinked_at = barriers + 5;
+    shard->unlinked = 0;
+    lrd__shard_unlock(store, 1);
+    CHECK_EQ(shard->unlinked_at, barriers + 5); /* nothing was unlinked */
+    CHECK_OK(lrd__shard_try(store, self, 1));
+    shard->unlinked = 1;
+    lrd__shard_unlock(store, 1);
+    CHECK_EQ(shard->unlinked_at, barriers);
+    CHECK_EQ(shard->unlinked, 0);
+    CHECK_OK(lrd__shard_lock(store, NULL, 1)); /* by no thread of the store */
+    CHECK_EQ(lrd__who_tid(&store->gates[1].holder), 0);
+    lrd__shard_unlock(store, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+typedef struct holding {
+    lrd__gate *gate;
+    pthread_barrier_t here, seen;
+} holding;
+
+static void *hold_for_a_while(void *arg)
+{
+    holding *h = arg;
+    CHECK_EQ(lrd__mutex_try(&h->gate->lock), 0);
+    pthread_barrier_wait(&h->here);
+    pthread_barrier_wait(&h->seen);
+    sleep_ms(30);
+    lrd__mutex_unlock(&h->gate->lock);
+    return NULL;
+}
+
+static void a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__thread *self = lrd__threads[store->id];
+    static const uint32_t before[] = {0, 63, 64}, after[] = {8, 71, 64};
+    for (unsigned i = 0; i < 3; i++) {
+        holding h = {.gate = gate};
+        pthread_t thread;
+        CHECK_EQ(pthread_barrier_init(&h.here, NULL, 2), 0);
+        CHECK_EQ(pthread_barrier_init(&h.seen, NULL, 2), 0);
+        CHECK_EQ(pthread_create(&thread, NULL, hold_for_a_while, &h), 0);
+        pthread_barrier_wait(&h.here);
+        uint32_t had = atomic_load(&gate->had);
+        CHECK_CODE(lrd__shard_try(store, self, 0), LRD_EBUSY);
+        self->crowded = before[i];
+        pthread_barrier_wait(&h.seen);
+        CHECK_OK(lrd__shard_lock(store, self, 0));
+        uint32_t crowded = self->crowded;
+        lrd__shard_unlock(store, 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        /* If the holder was faster than this thread, the lock was free. */
+        if (atomic_load(&gate->had) == had)
+            i--;
+        else
+            CHECK_EQ(crowded, after[i]);
+        atomic_store(&gate->turn, 0);
+    }
+    self->crowded = 0;
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +361,8 @@ int main(void)
         cmocka_unit_test(the_next_thread_waits_for_the_end_of_the_turn),
         cmocka_unit_test(the_others_leave_the_next_thread_some_time),
         cmocka_unit_test(the_longest_sleeper_is_next),
+        cmocka_unit_test(a_lock_records_its_holder_and_what_was_unlinked),
+        cmocka_unit_test(a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
