@@ -2,7 +2,7 @@
  * checks its arguments, takes the shard's lock, finds the entry, and changes it through entry.c.
  *
  * Invariants
- * - A value is built outside of any lock. Only a value of up to 1 KiB may be written under the
+ * - A value is built outside of any lock. Only a value of up to 2 KiB may be written under the
  *   lock, by a function that does nothing else. One store of an index word publishes a value.
  * - A call that does not return LRD_OK has changed no entry, except by eviction. */
 #include "calls/write.h"
@@ -28,7 +28,7 @@
 
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
 #define WRITE_WHEEL_FULL 4096u  /* steps if the index is full */
-#define WRITE_FILL_LOCKED 1024u /* values up to this size are written under the lock */
+#define WRITE_FILL_LOCKED 2048u /* values up to this size are written under the lock */
 #define WRITE_TRIES 4           /* attempts to find other memory if the file system has no more */
 
 #ifdef LRD_CONTROLS
