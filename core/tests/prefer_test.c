@@ -137,10 +137,12 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
 static void a_writer_that_was_often_without_room_claims_a_page(void **state)
 {
     (void)state;
-    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
-    CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
+    lrd_store *store = store_new(LRD_PINNED, MIB, 2);
+    lrd__shard *shard = store->shards + 1;
+    char key[] = "a";
+    for (; shard->page_count == 0; key[0]++)
+        CHECK_OK(put_value(store, key, 200, 1, LRD_SET, 0));
     lrd__thread *self = thread_of(store);
-    lrd__shard *shard = store->shards;
     uint32_t mine = lrd__lane_of(shard, self), size_class = 0, other = (mine + 1) % LRD__LANES;
     while (shard->avail[mine][size_class] == 0)
         size_class++;
@@ -150,27 +152,27 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     atomic_store(&shard->live_bytes, 8000);
     atomic_store(&shard->page_bytes, 8000 + 1000); /* an eighth is free */
     self->astray = LRD__ASTRAY - 1;
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     self->astray = LRD__ASTRAY;
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
     CHECK_EQ(self->astray, LRD__ASTRAY);
     atomic_store(&shard->page_bytes, 8000 + 1001);
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     CHECK_EQ(self->astray, LRD__ASTRAY);
     /* The other limit is a sixteenth of the shard's share of the data. */
     atomic_store(&shard->live_bytes, 4 * MIB);
-    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 16);
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
-    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 16 + 1);
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
+    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32 + 1);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     atomic_store(&shard->page_bytes, 4 * MIB);
     shard->one_lane = 1;
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     shard->one_lane = 0;
     atomic_store(&store->header->pages_high, (uint32_t)store->geo.pages);
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     atomic_store(&store->header->pages_high, high);
-    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
+    CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
     atomic_store(&shard->live_bytes, live);
     atomic_store(&shard->page_bytes, pages);
     self->astray = 0;
@@ -388,6 +390,28 @@ static void take_page_7(const char *name, void *arg)
         atomic_store(&store->owners[7], lrd__owner_make(0, LRD__CLASS_RUN));
 }
 
+static void without_memory_only_whole_pages_are_claimed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_OK(lrd__pages_describe(store, 20));
+    for (uint64_t page = 1; page < store->geo.pages; page++)
+        atomic_store(&store->pages[page].committed,
+                     page == 9 || page == 11 || page == 12 ? 16 : 15);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK_EQ(claim_runs(store, 1, 9), 9);
+    CHECK_EQ(claim_runs(store, 1, 9), 11);
+    CHECK(owned(store, 9) && !owned(store, 10) && owned(store, 12) && !owned(store, 13));
+    uint64_t first = 0;
+    CHECK_OK(lrd__shard_lock(store, thread_of(store), 0));
+    CHECK_CODE(lrd__claim_lowest(store, thread_of(store), 0, 1, 1, LRD__CLASS_RUN, &first),
+               LRD_ENOSPC);
+    lrd__shard_unlock(store, 0);
+    CHECK_EQ(first, store->geo.pages);
+    lrd_close(store);
+}
+
 static void a_claim_is_content_with_fewer_pages_if_another_was_faster(void **state)
 {
     (void)state;
@@ -558,6 +582,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
+        cmocka_unit_test(without_memory_only_whole_pages_are_claimed),
         cmocka_unit_test(a_claim_is_content_with_fewer_pages_if_another_was_faster),
         cmocka_unit_test(a_search_for_neighbours_leaves_a_single_page_to_others),
         cmocka_unit_test(a_store_that_evicts_searches_a_part_of_its_pages),
