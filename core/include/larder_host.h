@@ -74,6 +74,7 @@ typedef struct lrd_held {
     uint64_t block;  /* private */
     uint32_t handle; /* private */
     bool used;       /* false at first */
+    uint8_t type;    /* as in lrd_value */
 } lrd_held;
 /* Fill in the first `room` held values. Never blocks.
  * Returns: the number of held values. */

@@ -161,8 +161,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at; /* from this number of holds on, a worker searches between two requests */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
     larder_fall fall;
-    /* number of copies to wait for before the next search for unused values; see holds/collect.c */
-    uint32_t holds_wait, holds_waited;
+    size_t holds_wait;    /* cost to wait for before the next search; see holds/collect.c */
+    uint32_t holds_waits; /* the number of parts of the last such cost */
+    size_t holds_looked;  /* number of bytes that the last search read; 0: none yet */
     uint64_t holds_limit[LARDER_KINDS]; /* own limits of held bytes; 0: none; see holds/collect.c */
     /* a result object of throttle() that can be used again; see api/coordination.c */
     zend_object *throttle;

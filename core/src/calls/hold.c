@@ -34,7 +34,8 @@ size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
             out[count] = (lrd_held){.from = ledger_held_from(store, offset),
                                     .to = block + lrd__block_bytes(store, offset),
                                     .block = listed,
-                                    .handle = entry};
+                                    .handle = entry,
+                                    .type = lrd__block_at(store, offset)->type};
         }
         count++;
     }

@@ -350,7 +350,7 @@ zend_never_inline bool larder_take_hold(lrd_store *store, lrd_value *value)
 {
     lrd_value held;
     int rc;
-    if (!larder_holds_make_room(store, value->size))
+    if (!larder_holds_make_room(store, value))
         return false;
     LARDER_CALL(rc, lrd_hold(store, value, &held));
     if (rc != LRD_OK)

@@ -19,6 +19,7 @@
  * - No search runs while a request ends. After a fatal error the stacks of fibers are gone, but the
  *   owners of values on them still exist. */
 #include "holds/holds.h"
+#include "format/format.h"
 #include "stores/settings.h"
 
 #include "zend_sort.h"
@@ -31,26 +32,40 @@
 /* Between two requests a worker searches if the number of values that it holds has risen by this
  * number since the last search. If a search is expensive, the number must have risen by more. */
 #define COLLECT_BETWEEN 1024u
+#define COLLECT_BETWEEN_SAVES 8192u /* what such a value saves, if it has some kilobytes */
 
-/* The time that a get saves if it need not copy the value. The unit of time is that in which a
- * search reads one byte. */
-#define COLLECT_SAVES 8192u /* for any value */
-/* additional time saved for each byte of the value, in the same unit */
-#define COLLECT_SAVES_BYTE 16u
-/* after a search that did not pay, the next search waits for this number of copies; the number
- * doubles after each such search */
-#define COLLECT_WAIT_MIN 16u
-#define COLLECT_WAIT_MAX 16384u /* the most copies for which a search waits */
+/* The unit of all costs here is the time in which a search reads a byte, about 0.1 ns. A get that
+ * need not copy a value saves this time. */
+#define COLLECT_SAVES 1024u
+/* It also saves this time for each byte of an array or a graph, whose parts are copied one by one.
+ */
+#define COLLECT_SAVES_BYTE 1u
+/* A string is copied faster than a search reads: one such unit for this number of bytes. */
+#define COLLECT_SAVES_STRING 4u
+
+/* At the bounds of larder_host.h a search prevents copies. A copy also takes memory of the request.
+ * So for each value a search may cost this much more than it saves: 5 us. */
+#define COLLECT_AVOIDS ((size_t)48 << 10)
+/* After a search that cost too much, the next one waits until copies have been made that would have
+ * paid for this part of it. The wait doubles with each such search in turn. */
+#define COLLECT_WAIT_PART 8u
+/* the largest number of such parts */
+#define COLLECT_WAIT_MOST 128u
+/* the cost where a search is impossible */
+#define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A request without end also searches before it holds its share of a store. Otherwise its unused
  * values would reduce the share of other processes, and nothing can ask an idle process to release
- * them. The first search comes when the request holds the size of the store divided by this
- * number. */
+ * them. The limit begins with the size of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
-/* Later searches come when the process holds twice the bytes that it uses. If there is much memory
- * to read, they come even later, because a search should save this many times the bytes that it
- * reads. */
+/* The limit rises until a search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
+/* The fair limit is this percentage of a quarter of the store, less what others hold. So idle
+ * processes leave a further process the quarter that it may hold. The limit rises above the fair
+ * one only where a search would not pay at a bound either. */
+#define COLLECT_LIMIT_FAIR 66u
+/* the memory of a process besides PHP's heap, where no search has read it yet */
+#define COLLECT_BESIDES ((size_t)1 << 20)
 
 static int collect_compare(const void *one, const void *other)
 {
@@ -81,15 +96,26 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Release the values that are not in use. Returns the time that this will save in later gets,
- * in the unit of COLLECT_SAVES. */
-static size_t collect_end(const larder_memory *memory)
+/* Return the time that a get saves if it need not copy the value. */
+static size_t collect_worth(uint8_t type, size_t bytes)
+{
+    return COLLECT_SAVES +
+           (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
+}
+
+/* Release the values that are not in use. Returns the time that later gets will save by this. *may
+ * is what the search may cost at a bound. */
+static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
-    for (size_t i = 0; i < memory->count; i++)
-        if (!memory->held[i].used)
-            saves +=
-                COLLECT_SAVES + (memory->held[i].to - memory->held[i].from) * COLLECT_SAVES_BYTE;
+    for (size_t i = 0; i < memory->count; i++) {
+        const lrd_held *held = memory->held + i;
+        if (held->used)
+            continue;
+        size_t worth = collect_worth(held->type, held->to - held->from);
+        saves += worth;
+        *may += worth + COLLECT_AVOIDS;
+    }
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (LARDER_G(active)[kind] != NULL)
             lrd_holds_end(LARDER_G(active)[kind], memory->held, memory->count);
@@ -123,14 +149,14 @@ void larder_holds_end(zend_larder_globals *globals)
         munmap(globals->holds_own, COLLECT_OWN);
 }
 
-/* Search, and release the values that are not in use. Returns the number of bytes that were read;
- * 0: a search is impossible. *saves: see collect_end(). */
-static zend_never_inline size_t collect(size_t *saves)
+/* Search, and release the values that are not in use. Returns the number of bytes that were read,
+ * which is the cost; 0: a search is impossible. *saves and *may: see collect_end(). */
+static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
     /* save the registers of the callers in this frame, so that the search finds them */
     __builtin_unwind_init();
-    *saves = 0;
+    *saves = *may = 0;
     if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
         !EG(current_execute_data))
         return 0;
@@ -146,26 +172,28 @@ static zend_never_inline size_t collect(size_t *saves)
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
-        *saves = collect_end(&memory);
+        *saves = collect_end(&memory, may);
     return good ? memory.looked : 0;
 }
 
-/* Search, unless a signal handler has interrupted a call of the core, because the values that this
- * call uses would be released. */
-static zend_always_inline size_t collect_guarded(size_t *saves)
+/* Search, unless a signal handler has interrupted a call of the core: the values that this call
+ * uses would be released. */
+static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
-    *saves = 0;
+    *saves = *may = 0;
     if (!larder_enter())
         return 0;
-    size_t looked = collect(saves);
+    size_t looked = collect(saves, may);
     larder_leave();
+    if (looked != 0)
+        LARDER_G(holds_looked) = looked;
     return looked;
 }
 
 bool larder_holds_collect(void)
 {
-    size_t saves;
-    return collect_guarded(&saves) != 0;
+    size_t saves, may;
+    return collect_guarded(&saves, &may) != 0;
 }
 
 static uint64_t holds_limit_min(const lrd_store *store)
@@ -184,24 +212,76 @@ void larder_holds_limit(larder_kind kind, lrd_store *store)
     }
 }
 
-/* Search because this process holds more than its own limit. Then set the next limit. */
-static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
+typedef struct holds_others {
+    int thread;     /* this thread */
+    uint64_t bytes; /* what others may hold */
+} holds_others;
+
+static void holds_add_other(void *arg, const lrd_user *user)
+{
+    holds_others *others = arg;
+    if (user->thread != others->thread)
+        others->bytes += user->held_quota;
+}
+
+/* Return how much this thread may hold so that the others leave room for further ones. */
+static uint64_t holds_fair(lrd_store *store)
+{
+    holds_others others = {.thread = (int)gettid()};
+    if (larder_enter()) {
+        (void)lrd_users(store, holds_add_other, &others);
+        larder_leave();
+    }
+    uint64_t least = holds_limit_min(store), quarter = least * (COLLECT_LIMIT_PART / 4);
+    uint64_t left = quarter > others.bytes ? quarter - others.bytes : 0;
+    return MAX(left / 100 * COLLECT_LIMIT_FAIR, least);
+}
+
+/* Return what a search will probably cost. */
+static size_t holds_cost(void)
+{
+    return LARDER_G(holds_looked) != 0 ? LARDER_G(holds_looked)
+                                       : zend_memory_usage(true) + COLLECT_BESIDES;
+}
+
+/* Return the limit after a search. saves, may: see collect_end(). */
+static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
+                                 size_t saves, size_t may, size_t looked)
+{
+    if (looked == 0)
+        return 0; /* a search is impossible here */
+    if (may < looked)
+        return limit * 2;
+    if (limit > fair)
+        return may / 2 < looked ? limit : MAX(limit / 2, fair);
+    if (saves / COLLECT_LIMIT_PAYS < looked)
+        return MIN(limit * 2, fair);
+    if (saves / COLLECT_LIMIT_PAYS / 4 > looked)
+        return MAX(limit / 2, holds_limit_min(store));
+    return limit;
+}
+
+/* This process would hold more than its own limit. Raise the limit if no search would pay yet, else
+ * search and set the next limit. */
+static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
+                                             const lrd_value *value)
 {
     int kind = 0;
     while (kind < LARDER_KINDS - 1 && LARDER_G(active)[kind] != store)
         kind++;
-    uint64_t limit = LARDER_G(holds_limit)[kind], held;
-    size_t saves, looked = collect_guarded(&saves);
-    lrd_holds_limited(store, &held);
-    held += bytes;
-    if (looked == 0)
-        limit = 0; /* a search is impossible here */
-    else if (saves / COLLECT_LIMIT_PAYS < looked)
-        limit *= 2;
-    else if (saves / COLLECT_LIMIT_PAYS / 4 > looked)
-        limit = MAX(limit / 2, holds_limit_min(store));
-    if (limit != 0 && limit < 2 * held)
-        limit = 2 * held;
+    uint64_t limit = LARDER_G(holds_limit)[kind], fair = holds_fair(store);
+    size_t count = lrd_holds(store, NULL, 0), saves, may, looked = holds_cost();
+    size_t expected = count * COLLECT_SAVES + collect_worth(value->type, held);
+    if (held + value->size < fair && limit < fair && expected / COLLECT_LIMIT_PAYS < looked) {
+        limit = MAX(limit * 2, limit * (looked * COLLECT_LIMIT_PAYS / expected));
+        limit = MIN(limit, fair);
+    } else {
+        looked = collect_guarded(&saves, &may);
+        limit = holds_limit_next(store, limit, fair, saves, may, looked);
+        lrd_holds_limited(store, &held);
+    }
+    if (limit != 0 && limit < 2 * (held + value->size))
+        limit = 2 * (held + value->size);
     LARDER_G(holds_limit)[kind] = limit;
     if (larder_enter()) {
         lrd_holds_limit(store, limit);
@@ -209,26 +289,27 @@ static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
     }
 }
 
-bool larder_holds_make_room(lrd_store *store, size_t bytes)
+bool larder_holds_make_room(lrd_store *store, const lrd_value *value)
 {
-    size_t saves, looked;
+    size_t saves, may, looked;
     uint64_t held;
     if (lrd_holds_limited(store, &held)) {
-        holds_at_limit(store, bytes);
+        holds_at_limit(store, held, value);
         return true;
     }
     if (LARDER_G(holds_wait) != 0) {
-        size_t worth = 1 + bytes * COLLECT_SAVES_BYTE / COLLECT_SAVES;
-        LARDER_G(holds_wait) -= (uint32_t)MIN(worth, LARDER_G(holds_wait));
+        size_t might = collect_worth(value->type, value->size) + COLLECT_AVOIDS;
+        LARDER_G(holds_wait) -= MIN(might, LARDER_G(holds_wait));
         return false;
     }
-    looked = collect_guarded(&saves);
-    if (looked != 0 && saves >= looked) {
-        LARDER_G(holds_waited) = 0;
+    looked = collect_guarded(&saves, &may);
+    if (looked != 0 && may >= looked) {
+        LARDER_G(holds_waits) = 0;
         return true;
     }
-    uint32_t waited = MAX(2 * LARDER_G(holds_waited), COLLECT_WAIT_MIN);
-    LARDER_G(holds_wait) = LARDER_G(holds_waited) = MIN(waited, COLLECT_WAIT_MAX);
+    uint32_t waits = MIN(MAX(2 * LARDER_G(holds_waits), 1), COLLECT_WAIT_MOST);
+    LARDER_G(holds_wait) = (looked != 0 ? looked : COLLECT_IMPOSSIBLE) / COLLECT_WAIT_PART * waits;
+    LARDER_G(holds_waits) = waits;
     return saves != 0;
 }
 
@@ -249,11 +330,11 @@ void larder_holds_between_requests(void)
             if (!larder_configured.endless)
                 larder_holds_limit((larder_kind)kind, LARDER_G(active)[kind]);
         }
-    size_t saves, looked, count = larder_holds_count();
+    size_t saves, may, looked, count = larder_holds_count();
     if (count < MAX(LARDER_G(holds_at), COLLECT_BETWEEN))
         return;
-    looked = collect_guarded(&saves);
-    size_t more = looked != 0 ? looked / COLLECT_SAVES * COLLECT_LIMIT_PAYS : count;
+    looked = collect_guarded(&saves, &may);
+    size_t more = looked != 0 ? looked / COLLECT_BETWEEN_SAVES * COLLECT_LIMIT_PAYS : count;
     LARDER_G(holds_at) = larder_holds_count() + MIN(MAX(more, COLLECT_BETWEEN), LRD_HOLDS_MAX / 4);
 }
 

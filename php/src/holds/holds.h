@@ -9,10 +9,10 @@
 /* Release the values that this thread holds, if nothing in this process points to them. Returns
  * false if that cannot be found out; all values then stay held. Borrowed values stay borrowed. */
 bool larder_holds_collect(void);
-/* Try to avoid a copy of a value that may not be held, because the request holds too much. bytes:
- * size of the value. Returns true if other values were released, so a hold may succeed now.
+/* Try to avoid a copy of a value that may not be held, because the request holds too much.
+ * Returns true if a hold may succeed now, because other values were released or a limit was raised.
  * Searches only as often as it pays. */
-bool larder_holds_make_room(lrd_store *store, size_t bytes);
+bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Let this process search before it holds much of this store, because its request may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds, in all stores. */
