@@ -797,6 +797,25 @@ class LarderStoreTest < Larder::TestCase
     assert_respond_to @store, :middleware
   end
 
+  # Active Support 6.1 copies by Marshal what its local cache keeps.
+  def test_local_cache_copies_nothing_that_was_read
+    @store.write("list", [1, "two"])
+    @store.write("text", "x")
+    calls = []
+    tracer = TracePoint.new(:c_call) { |call| calls << call.method_id if call.self == Marshal }
+    @store.with_local_cache do
+      tracer.enable do
+        assert_equal [[1, "two"]] * 2, Array.new(2) { @store.read("list") }
+        assert_equal %w[x x], Array.new(2) { @store.read("text") }
+      end
+      @store.read("list") << 3
+      assert_equal [1, "two"], @store.read("list")
+      @store.cache.set("text", "behind its back")
+      assert_equal "x", @store.read("text")
+    end
+    assert_empty calls
+  end
+
   # Says what it was given.
   class Coder
     attr_reader :dumped

@@ -36,8 +36,10 @@ module ActiveSupport
       PACK_FROM = 1024 # in bytes: the default of compress_threshold
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
+      NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() takes a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
+      private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
                        :REPORT_SOURCE
 
@@ -54,10 +56,28 @@ module ActiveSupport
 
         # delete: the option of #read. Then the local cache is not used, because the entry must be removed from the store.
         def read_entry(key, delete: false, **options)
-          return super(key, **options) unless delete
+          if delete
+            local_cache&.delete_entry(key)
+            return take_entry(key, **options)
+          end
+          return super(key, **options) unless COMPACT && local_cache
 
-          local_cache&.delete_entry(key)
-          take_entry(key, **options)
+          # Active Support 6.1 copies a value of the local cache by Marshal at each read. Reading it again from the store is faster.
+          # So the local cache keeps only misses and values that are not copied in this way.
+          hit = true
+          entry = local_cache.fetch_entry(key) do
+            hit = false
+            found = bypass_local_cache { super(key, **options) }
+            return found if marshalled?(found)
+
+            found
+          end
+          options[:event][:store] = local_cache.class.name if hit && options[:event]
+          entry
+        end
+
+        def marshalled?(entry)
+          !entry.nil? && !entry.send(:compressed?) && !NOT_MARSHALLED.include?(entry.value.class)
         end
       end)
 
