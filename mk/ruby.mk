@@ -5,7 +5,7 @@
 RUBY_EXT := build/ruby/lib/larder/larder.so
 RUBY := ruby -Ibuild/ruby/lib -Iruby/lib
 RUBY_FILES := $(wildcard ruby/ext/larder/*.[ch])
-RUBY_SCRIPTS := larder.gemspec ruby bench/ruby demo/ruby packaging/tests
+RUBY_SCRIPTS := larder.gemspec ruby bench/ruby demo/ruby packaging/tests tools/release
 
 ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
 	@tools/setup.sh ruby
@@ -26,7 +26,7 @@ test-ruby-asan: ## tests of the Ruby extension under AddressSanitizer and UBSan 
 	@tools/setup.sh ruby
 	@ruby/run-tests.sh --asan $(RUBY_TESTS)
 
-test-ruby-gem: ## build the gem, install the built file into a folder of its own, and use it
+test-ruby-gem: ## build the gem and a precompiled gem, install each into a folder of its own, and use it
 	@tools/setup.sh ruby
 	@ruby/run-tests.sh --gem
 

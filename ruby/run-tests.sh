@@ -4,7 +4,8 @@
 #                                          killed workers
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
 #   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
-#   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used
+#   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used. Then the precompiled gem: built
+#                                          twice, with the same bytes, and installed without a compiler
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -39,6 +40,31 @@ test_asan() {
         "${fixed[@]}" ruby -- "$@"
 }
 
+# test_precompiled FOLDER: compiles in two copies of the sources, because their folders must not be in the files.
+test_precompiled() {
+    local root=$1 copy file used
+    for copy in one another/one; do
+        mkdir -p "$root/$copy"
+        tools/sources.sh "$root/$copy.tar.gz" larder
+        tar -C "$root/$copy" -xzf "$root/$copy.tar.gz"
+        SOURCE_DATE_EPOCH=$(tools/source-date.sh) ruby "$root/$copy/larder/tools/release/gem.rb" compile "$root/$copy/built"
+        SOURCE_DATE_EPOCH=$(tools/source-date.sh) ruby "$root/$copy/larder/tools/release/gem.rb" pack "$root/$copy/built" "$root/$copy/out" >/dev/null
+    done
+    file=$(ls "$root"/one/out/*.gem)
+    cmp "$file" "$root/another/one/out/${file##*/}"
+    mkdir "$root/no-compiler"
+    # shellcheck disable=SC2016 # $LOADED_FEATURES is Ruby's
+    used=$(cd "$root" && GEM_HOME=$root/precompiled GEM_PATH=$root/precompiled && export GEM_HOME GEM_PATH &&
+        PATH=$root/no-compiler "$(command -v ruby)" "$(command -v gem)" install --quiet --local --no-document "$file" >&2 &&
+        ruby -w -rlarder -e '
+            cache = Larder::Cache.new
+            Process.wait(fork { cache.set("key", { number: 1, value: nil }) })
+            raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
+            puts $LOADED_FEATURES.grep(%r{/larder\.so\z})')
+    [[ $used == "$root"/precompiled/gems/larder-*/ruby/lib/larder/*/larder.so ]] || { echo "$used is used"; return 1; }
+    echo "${file##*/}, installed without a compiler: works; the same bytes twice"
+}
+
 test_gem() {
     local root
     root=$(mktemp -d)
@@ -60,6 +86,7 @@ test_gem() {
             raise "wrong" unless cache.get("key") == [1] && !cache.stats[:shared]
             puts "the same, without shared memory: works"' 2>/dev/null
     )
+    test_precompiled "$root"
 }
 
 case ${1:-} in

@@ -70,7 +70,8 @@ end
 begin
   raise LoadError, "LARDER_FALLBACK is set" if ENV.key?("LARDER_FALLBACK")
 
-  require "larder/larder"
+  precompiled = "larder/#{RUBY_VERSION[/\A\d+\.\d+/]}/larder" # in a gem that needs no compiler
+  require File.exist?("#{__dir__}/#{precompiled}.so") ? precompiled : "larder/larder"
   require "larder/named"
 rescue LoadError => e
   warn Larder.printable("larder: no shared memory here (#{e.message}): each process has a cache of its own")
