@@ -276,8 +276,10 @@ static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;
     larder_class *class = larder_class_of(ce);
+    /* If all classes are resident, a worker may keep the objects, which only the plan prepares. So
+     * the first class must not be. */
     if (few->classes == LARDER_FEW_CLASSES || class == NULL ||
-        class->builtin != LARDER_BUILTIN_NONE ||
+        (few->classes == 0 && class->resident) || class->builtin != LARDER_BUILTIN_NONE ||
         (class->kind != LARDER_CLASS_PLAIN && class->kind != LARDER_CLASS_SLEEP &&
          class->kind != LARDER_CLASS_STATE))
         return FEW_NONE;
@@ -420,15 +422,6 @@ static bool few_object(few_walk *walk, zend_object *object)
     return walk->size <= FEW_BYTES;
 }
 
-/* Return true if a worker may keep the objects of the value, which only the plan prepares. */
-static bool few_is_resident(const larder_few *few)
-{
-    uint32_t resident = 0;
-    for (uint32_t i = 0; i < few->classes; i++)
-        resident += few->class[i]->resident;
-    return resident != 0 && resident == few->classes;
-}
-
 /* Bytes of the tables of a graph, which follow the other parts. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
@@ -461,7 +454,7 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     if (EXPECTED(!nodes))
         return true;
     /* the plan finds the order of such hooks */
-    if ((walk.bare != 0 && few->calls > 1) || few_is_resident(few))
+    if (walk.bare != 0 && few->calls > 1)
         return false;
     few->simple &= few->calls == 0;
     few->size += few_tables(few);

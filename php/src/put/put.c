@@ -564,15 +564,39 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Return true if the value itself is an object whose hook must be called, so that a plan without
- * the answer would end at once. */
-static zend_always_inline bool put_asks(const zval *value)
+/* Return true if an object's hook must be called. */
+static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
         return false;
     const larder_class *class = larder_class_of(Z_OBJCE_P(value));
     return class != NULL && class->builtin == LARDER_BUILTIN_NONE &&
            ((class->kind == LARDER_CLASS_STATE && !class->bare) || class->sleep != NULL);
+}
+
+/* Return true if an array has only objects whose hooks must be called, scalars and strings. The
+ * first element is such an object. */
+static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
+{
+    const zend_class_entry *asking = Z_OBJCE_P(value);
+    for (; count != 0; count--, value = (const zval *)(const void *)((const char *)value + step))
+        if (Z_TYPE_P(value) > IS_STRING &&
+            (Z_TYPE_P(value) != IS_OBJECT || (Z_OBJCE_P(value) != asking && !put_has_hook(value))))
+            return false;
+    return true;
+}
+
+/* Return true if a plan without the answers of hooks would find nothing but that hooks must be
+ * called: the value is an object with a hook, or an array of such objects. */
+static zend_always_inline bool put_asks(const zval *value)
+{
+    if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)
+        return put_has_hook(value);
+    const HashTable *array = Z_ARRVAL_P(value);
+    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
+    const zval *first = packed ? array->arPacked : &array->arData->val;
+    return put_has_hook(first) &&
+           put_all_ask(first, array->nNumUsed, packed ? sizeof(zval) : sizeof(Bucket));
 }
 
 int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
