@@ -1,4 +1,4 @@
-/* count.c - counters: changes one that exists, or creates one. Read lrd_counter_add() first. */
+/* count.c - counters: changes an existing counter, or creates it. Read lrd_counter_add() first. */
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -13,13 +13,13 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Pairs with the release of the last change: all that the changing thread stored before is
-     * visible. */
+    /* Pairs with the release store of the last change, so all earlier stores of the changing thread
+     * are visible. */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the number of the live counter in a block that this thread has protected. A change of this
- * number changes the entry, because a counter's block is changed in place. */
+/* Find the number of a live counter, whose block this thread has protected. Storing to *out changes
+ * the entry, because counters are changed in place. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -63,16 +63,16 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Release, like every change of a counter: a thread that reads the new value also sees all
-     * earlier stores. */
+    /* Every change of a counter has release order, so a thread that reads the new value also sees
+     * all earlier stores of this thread. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Change a live counter. If `result` is not NULL, add `first` to the counter. Else replace its
- * value, if that is `first`, by `second`. */
+/* Change a live counter. If `result` is not NULL, add `first`. Otherwise, if the counter is
+ * `first`, set it to `second`. */
 static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                        int64_t second, int64_t *result)
 {
@@ -89,7 +89,7 @@ static int read_change(lrd_store *store, const void *key, size_t key_len, int64_
     rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
         rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);
-    /* counting is a use, too */
+    /* a change counts as a use, like a get */
     lrd__read_use_end(store, self, &found, rc >= LRD_OK && rc != LRD_MISS);
     return rc;
 }
@@ -114,7 +114,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* This get was internal, so undo its count. */
+    /* The program did not ask for this get, so undo its hit or miss. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)
@@ -127,7 +127,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         _Atomic int64_t *counter =
             (_Atomic int64_t *)(void *)(store->window + lrd__hold_offset(&found) +
                                         lrd__block_start(block));
-        atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */
+        atomic_store_explicit(counter, value, memory_order_release); /* for lrd_counter_value() */
         LRD__FAILPOINT("counter_stored");
     }
     lrd_release(store, &found);

@@ -1,6 +1,6 @@
 /* fsck.c - lrd_fsck(): checks the invariants of all files as far as a store at rest shows them
- * (docs/invariants.md), one shard at a time under its lock. It repairs nothing; recover.c does. It
- * collects texts under the lock and reports them after it. Read fsck_shard() first. */
+ * (docs/invariants.md), one shard at a time under its lock. It repairs nothing; recover.c does.
+ * Texts are collected under the lock and reported after unlocking. Read fsck_shard() first. */
 #include "ground/error.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -26,14 +26,14 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* what the shard's pages must look like according to the index; fsck_word() fills it in */
-    lrd__bits *seen; /* for each page of the store: allocated = named by the index */
+    /* the shard's pages as the index describes them; fsck_word() fills in `seen` */
+    lrd__bits *seen; /* for each page of the store; allocated: the index names the block */
     uint8_t *queued; /* for each index slot: 1 in an eviction queue, 2 in the wheel */
     uint8_t *listed; /* for each row of key reservations: 1 in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    /* the sums of each order; its queues are not used */
+    /* the sums of each order; the queues in it are not used */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as having retired blocks */
@@ -447,8 +447,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Return the row that a link names, if it is visited for the first time. NULL: the list cannot be
- * followed. */
+/* Return the row that a link names, and mark it as listed. NULL: the row is another shard's or was
+ * listed before, so the list cannot be followed further. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -521,7 +521,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. The numbers may be equal, if something else is wrong. */
+/* Report a fault of a queue. `is` and `should` are equal if the fault is not a number. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -579,7 +579,7 @@ static void fsck_chunks(fsck_run *run)
     }
 }
 
-/* Check the parts that no shard owns: owner words, slots. */
+/* Check the parts that no shard owns: owner words and slots. */
 static void fsck_segment(fsck_run *run)
 {
     const lrd_store *store = run->store;
@@ -623,7 +623,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
     if (run != NULL) {
         run->store = store;
         run->seen = malloc(store->geo.pages_all * sizeof *run->seen);
-        /* The index may grow meanwhile, so allow for its largest size. */
+        /* The index may grow during the check, so allow for its largest size. */
         run->queued = malloc(((size_t)store->geo.homes_max + LRD__OVERHANG) * LRD__WAYS);
         run->listed = malloc((size_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK);
     }

@@ -10,9 +10,10 @@
  * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
  *   the block are checked, so a wrong guess only costs time.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
- *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Then it
- *   lists no block here, and the general path decides if there is a miss. It may still use a block
- *   that it already holds, because that block's shard was vetted when the block was listed.
+ *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Until then,
+ *   the fast path lists no block, and the general path decides if there is a miss. The thread may
+ *   still use a block that it already holds, because that block's shard was vetted when the block
+ *   was listed.
  * - Nothing here calls code that could call back, so no guard against re-entry is needed. A thread
  *   that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
@@ -81,7 +82,7 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* Borrow a value, in the usual case. */
+/* Borrow a value; unusual cases take the general path. */
 static __attribute__((noinline, flatten)) int
 get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
 {
@@ -123,8 +124,8 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller only borrows a block that is listed at `top`: with LRD_GET_PLAIN, for some
- * types. The next listing then overwrites this one. */
+/* True if the caller only borrows the block listed at `top`, as LRD_GET_PLAIN asks for some types.
+ * The next listing then overwrites this one. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -136,8 +137,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at() for an entry with a time to live. A separate function that is reached by a
- * jump: a call of the clock in the callers would make every get save registers. */
+/* Finish get_timed_at() for an entry with a time to live. This is a separate function, reached by a
+ * jump, because calling the clock inside its callers would make every get save registers. */
 static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
                                                lrd_value *out)
 {
@@ -164,11 +165,11 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* look elsewhere: this is another entry, or an unusual case */
+/* the word names another entry, or the case is unusual: the caller must try another path */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
-/* Get an entry with a time to live. Ledger entry `entry` lists its block. fresh: this get has
- * listed it; else the thread held it before. */
+/* Get an entry with a time to live. Ledger entry `entry` lists its block. fresh: this get listed
+ * the block; false: the thread held it before. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -197,8 +198,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Find the ledger entry that lists the block, in a large ledger. Returns `top` if no entry lists it
- * and it may be listed there, or 0 if the general path must decide. */
+/* Search a large ledger for the entry that lists the block. If none does, returns `top` if the
+ * block may be listed there, or 0 if the general path must decide. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -282,8 +283,8 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
             /* The key may lie elsewhere if entries were displaced from its home, or if the index
-             * grows, or has grown since the mask was loaded. Load next after the words: pairs with
-             * grow.c. */
+             * grows, or has grown since the mask was loaded. Load `next` after the words, because
+             * grow.c stores `next` before it moves entries. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -339,9 +340,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* If the key was asked for at the same address before, its place is known, so no hash is needed. If
- * this request also holds the value already, no listing is needed. This function only chooses the
- * case, and so saves no registers; separate functions do the work. */
+/* If an earlier get passed its key at this address, the place is already known and no hash is
+ * needed. If the thread also holds the value, no listing is needed. This function only chooses the
+ * case. Separate functions do the work, so that this one saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -387,7 +388,7 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* lines to prefetch: the header of a block, and two more, which hold a short value */
+/* lines to prefetch: a block's header, and the next two, which hold a short value */
 #define GET_LINES 3u
 
 /* Prefetch the first lines of each key's block, if a word of its home bucket has the key's tag.
@@ -440,7 +441,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    flags &= ~(unsigned)LRD_GET_PLAIN; /* it would make the gets borrow */
+    flags &= ~(unsigned)LRD_GET_PLAIN; /* this flag would make the gets borrow */
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);
@@ -473,7 +474,7 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* a writer does not read the old value */
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* a writer needs only the first line */
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

@@ -11,9 +11,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the lowest address of a block that a caller may point to: that of the key. The block's own
- * address would be wrong, because the first block begins at the address of the data, to which many
- * pointers point. */
+/* Return the address of the block's key, the lowest address in a block to which a caller may point.
+ * The block's own address would not do, because the first block begins where the data begins, and
+ * many pointers point there. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -49,7 +49,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* uncount the copy that the get counted: the caller has not made it yet */
+    /* undo the get's count of a copy, because the caller has not copied yet */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -63,7 +63,7 @@ void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the remaining holds to the lowest ledger entries, so that new ones simply go above them. */
+/* Move the remaining holds to the lowest ledger entries, so that new holds simply go above them. */
 static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -83,8 +83,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves. A scan may read one entry before a hold comes to it, and another after
-     * the hold has left; the announcement makes it begin again. */
+    /* Announce the moves. A scan can miss a hold if it reads the new entry before the move and the
+     * old entry after it. The announcement makes the scan begin again. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -103,8 +103,8 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* Clear a listing that LRD_GET_PLAIN left at the old top, because later code would not reach
-     * it. */
+    /* A get with LRD_GET_PLAIN may have left a listing at the old top. Clear it now, because later
+     * code looks only at the new top. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Lower n, the number of entries that scans read. This comes after the announcement, so a scan
@@ -149,7 +149,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
             continue; /* a block of another store, or no longer held */
-        /* Clear the listing before the rest, as lrd__ledger_drop() does. */
+        /* Clear the listing first, as lrd__ledger_drop() does. */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -194,7 +194,7 @@ static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
-/* True if this thread's spare ledger entry lists the value: the thread has borrowed it. */
+/* True if this thread's spare ledger entry lists the value, so the thread has borrowed it. */
 static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -202,8 +202,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List a block that another slot, or this thread's spare entry, lists. Afterwards the other listing
- * may end. */
+/* List a block that another slot or this thread's spare entry already lists. Afterwards that
+ * listing may end. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -214,12 +214,12 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        if (found.fresh) /* the word need not be loaded again: the other listing protects the
-                          * block */
+        /* No need to load the word again, because the other listing protects the block. */
+        if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce the move after this listing, and before the other listing may end: see
-         * lrd__ledger_scan(). A move from spare needs no announcement, because a scan reads spare
-         * before the entries: see the invariants of ledger.c. */
+        /* Announce the move after this listing and before the other listing may end (see
+         * lrd__ledger_scan()). A move from spare needs no announcement, because a scan reads spare
+         * before the entries (see the invariants of ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -234,8 +234,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* End the listing only now. If the value was borrowed at `top`, this listing was its only
-     * protection. */
+    /* End the listing only now: if the value was borrowed at `top`, nothing else protected it until
+     * here. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
@@ -254,7 +254,7 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
         return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
     *out = *value;
     if (value->kind == LRD_KIND_HELD && value->handle == LRD__NO_ENTRY)
-        return LRD_OK; /* an immutable store */
+        return LRD_OK; /* an immutable store lists nothing */
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK) {
         out->kind = LRD_KIND_NONE;
@@ -310,8 +310,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* Check for a suspend of the machine since the last write, once for all requests within one
-     * tick of the clock. */
+    /* Check if the machine was suspended since the last write, at most once per tick of the
+     * clock. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);
@@ -332,7 +332,7 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
         return LRD_OK;
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    (void)lrd__segment_look(store); /* check before any store to the slot */
+    (void)lrd__segment_look(store); /* check the file before any store to the slot */
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;

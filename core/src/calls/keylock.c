@@ -16,8 +16,8 @@
  * - Rows are read and written under the shard's lock. The token is stored last when a row is taken,
  *   and cleared first when its reservation ends. So a death in between leaves a row without a
  *   reservation.
- * - A reservation whose lease has run out or whose owner is gone has ended, although its row
- *   still has a token: the next thread that needs the key, or a row, takes it.
+ * - A reservation whose lease has run out or whose owner is gone has ended, although its row still
+ *   has a token. The next thread that needs the key, or a row, takes this row.
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
  *   reserved. Then it sleeps on turn. The thread that ends the reservation raises turn and wakes
  *   one waiter. A thread that takes the row leaves waiters set, because others may still sleep.
@@ -31,8 +31,8 @@
  * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
  *   lease may have ended the reservation. The row may now belong to another thread or shard, or
  *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
- *   lock. The list grows before the lock is taken. If there is no memory, all rows are searched
- *   when the request ends. */
+ *   lock. The list grows before the lock is taken. If there is no memory for it, the end of the
+ *   request searches all rows. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/place.h"
@@ -43,7 +43,7 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
-/* seed of the hash that names a key in its row; it is independent of the hash that places the
+/* seed of the hash that names a key in its row; that hash is independent of the one that places the
  * key */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
@@ -80,8 +80,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* Keep other stores from crossing those of the token. A compiler barrier is enough: after a
-     * death all our stores are visible. */
+    /* Keep the other stores between the two stores of the token. A compiler barrier is enough,
+     * because after a death all our stores are visible. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -164,8 +164,9 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. A
- * busy shard counts like a reserved key: its lock may be free long before wait_ms ends. */
+/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
+ * Waits for a busy shard as for a reserved key, because the shard's lock may be free long before
+ * wait_ms ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -173,8 +174,8 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* only the first attempt leaves a kept row to its waiter; afterwards this thread has
-         * waited, too */
+        /* only the first attempt leaves a kept row to its waiter: after that, this thread has
+         * waited as well */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -272,8 +273,8 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if another thread wants the key of this row. False if the row is no longer this thread's:
- * then its slot or incarnation differs. */
+/* True if another thread wants the key of this row. False also if the row is no longer this
+ * thread's, so that its slot or incarnation differs. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -305,8 +306,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if a thread of this process owns the reservation. A parent's reservations are not ours. If
- * the owning thread has ended, the reservation has ended, too. */
+/* True if a living thread of this process owns the reservation. Reservations of a parent process do
+ * not count, and those of an ended thread are over. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);

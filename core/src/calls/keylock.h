@@ -27,7 +27,7 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
 /* Let a reservation end lease_ms from now (0: no limit). LRD_MISS: it has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
-/* Check if any thread has reserved the key, and set *held. LRD_OK or LRD_EBUSY. */
+/* Check if any thread has reserved the key, and set *held. Returns LRD_OK or LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation like lrd_unlock(). */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

@@ -8,8 +8,8 @@
 /* ---- iteration ---- */
 
 /* The order of an iteration: first by the home bucket that an entry had when the iteration began,
- * then by tag and hash. All of these stay the same when an entry moves to a home that was split
- * off. So a cursor stays valid whatever moves. */
+ * then by tag and hash. None of these changes when an entry moves to a home that was split off, so
+ * a cursor stays valid. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {
@@ -58,7 +58,7 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
 }
 
 /* Find the next entry of the cursor's home bucket, and protect it. LRD_OK; LRD_MISS: there is none;
- * LRD__READ_AGAIN: it was moving. */
+ * LRD__READ_AGAIN: an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {
@@ -82,8 +82,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* If an entry moved meanwhile, it went to a bucket that is not visited yet, or `grown` or
-     * `next` has changed. */
+    /* If an entry moved during the search, it went to a bucket that is not visited yet, or `grown`
+     * or `next` has changed. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;

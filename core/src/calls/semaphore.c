@@ -7,15 +7,15 @@
  *
  * Invariants
  * - A permit has one owner, like a reserved key. So at most n callers own one at a time.
- * - One waiter at a time looks for permits: the one that has reserved the gate, another key. It
- *   marks each taken permit as waited for. The other waiters wait for the gate, so they come in
- *   turn. If the owner of the gate dies, the next waiter gets it. The gate has a lease that ends
- *   after the owner's wait, so it opens even if its release fails because a stopped process has the
- *   shard's lock.
+ * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
+ *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
+ *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The
+ *   gate has a lease that ends after the owner's wait, so it opens even if its release fails
+ *   because a stopped process has the shard's lock.
  * - A caller that does not wait does not take a permit that is kept for a waiter, as long as some
  *   thread owns the gate.
- * - A waiter sleeps on the word `turn` of each permit's row. It read the word under the shard's
- *   lock, while the permit was taken. So it misses no release. It notices a death or the end of a
+ * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
+ *   lock, while the permit was taken, so it misses no release. It notices a death or the end of a
  *   lease after SEMAPHORE_STEP_MS. */
 #include "larder_coordination.h"
 #include "calls/keylock.h"
@@ -98,8 +98,8 @@ typedef struct semaphore_rows {
     uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
 } semaphore_rows;
 
-/* Look for a free permit. Each thread begins at another permit. rows: NULL if the caller does not
- * wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
+/* Look for a free permit. Different threads begin at different permits. rows: NULL if the caller
+ * does not wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {
@@ -140,7 +140,7 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
 }
 
 /* Sleep until one of these permits is released, for at most ms milliseconds. LRD_OK: look again;
- * LRD_INTR. */
+ * LRD_INTR: a signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -179,8 +179,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* Find out if a living thread waits for a permit. A permit may still be kept for a waiter that was
- * killed. */
+/* True if a living thread waits for a permit: it owns the gate. A permit alone does not tell,
+ * because it may be kept for a waiter that was killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -14,7 +14,7 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-/* steps of the timing wheel under one hold of the lock: about 1 ms */
+/* steps of the timing wheel under one hold of the lock; they take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -92,8 +92,9 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* If the store was cleared since the last write to this shard, the shard's live counts are
-     * those of dead entries. Pairs with the store in lrd__entry_sync(). */
+    /* The live counts are right if the shard has the store's epoch. Otherwise the store was cleared
+     * after the shard's last write, and these counts are of dead entries. Pairs with the store in
+     * lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
@@ -223,7 +224,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    /* help to finish a doubling of the index, which else waits for the next write */
+    /* help to finish a doubling of the index, which otherwise waits for the next write */
     if (lrd__grow_pending(store))
         lrd__grow_help(store, self, shard);
     return LRD_OK;

@@ -10,12 +10,11 @@
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
  *                                                                        window = interval * limit
  * Invariants
- * - The word changes by one compare-and-swap, from the value on which the decision was based. A
- *   process that is killed before the exchange has taken nothing. One that is killed after it has
- *   taken its units.
+ * - The word changes by one compare-and-swap, from the value on which the decision was based. If a
+ *   process is killed before the exchange, it has taken nothing; if after it, all its units.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. If
  *   necessary, its time to live is prolonged first, under the shard's lock.
- * - If an entry is removed while a call changes its word, only the old word counts the call, and
+ * - If an entry is removed while a call changes its word, the call is lost with the old word, and
  *   the limit begins again. */
 #include "calls/window.h"
 #include "ground/block.h"
@@ -40,7 +39,7 @@ typedef struct throttle_plan {
 } throttle_plan;
 
 /* The last valid rate that this thread has used. Threads ask for one rate again and again, so it is
- * checked and divided once. At first it is a valid rate, too. */
+ * checked and divided only once. The initial value is a valid rate. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -85,9 +84,9 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
     return rc;
 }
 
-/* Return nanoseconds of the store's clock, from the kernel's coarse clock, because a finer one
- * would cost more than the rest of the call. A timer interrupt advances it. All processes read the
- * same time. */
+/* Return the store's time in nanoseconds. Uses the kernel's coarse clock, because a finer clock
+ * would cost more than the rest of the call. A timer interrupt advances the coarse clock, so all
+ * processes read the same time. */
 static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))

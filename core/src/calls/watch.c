@@ -9,11 +9,11 @@
  *   thread sleep. So a wake-up is lost only if the process is killed between the raise and the
  *   wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word is odd while a change is under way. A waiter that knows an odd word looks again after
- *   WATCH_STEP_MS; one that knows an even word sleeps until it is woken. If a process is killed
- *   between its second raise and the wake-up, the first raise has woken the waiters, and they look
- *   again. If it is killed after its first raise, its change is not complete: the next process
- *   that makes a change wakes them. */
+ * - A word is odd while a change is under way. The change raises it twice: first and last. A waiter
+ *   that knows an odd word looks again after WATCH_STEP_MS; one that knows an even word sleeps
+ *   until it is woken. If a process is killed between its second raise and the wake-up, the first
+ *   raise has woken the waiters, and they look again. If it is killed after its first raise, its
+ *   change is not complete: the next process that makes a change wakes them. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"
@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #define WATCH_STEP_MS 1000u
-/* the longest sleep while the word is even, in case a process is killed while it clears the store
- */
+/* the longest sleep while the word is even; bounded, because a process may be killed while it
+ * clears the store */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */
@@ -95,7 +95,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS; /* the kernel waits for one word only */
+    /* without futex_waitv(2), a thread can sleep only on one of the two words */
+    ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,
                          NULL, 0) == 0;

@@ -2,7 +2,7 @@
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
  * the present part and of the WINDOW_PARTS parts before it. A call is admitted if their sum, with
- * its own units, is at most the limit. No window of that length can touch more parts.
+ * its own units, is at most the limit. No window of that length overlaps more parts.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it
@@ -12,12 +12,12 @@
  * - All calls of a limit must have parts of the same length, which is stored in the entry. Another
  *   length is refused, because its parts would have other numbers.
  * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
- *   based. A process that is killed before the exchange has taken nothing. One that is killed after
- *   it has taken its units.
+ *   based. If a process is killed before the exchange, it has taken nothing; if after it, all its
+ *   units.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
  *   ends are noted in past[]. A note replaces only a smaller number: of an older part, or of fewer
- *   units. So a process that was stopped meanwhile cannot change it back, and notes of parts before
- *   the head's are final.
+ *   units. So a process that was stopped meanwhile cannot undo a newer note, and notes of parts
+ *   before the head's part are final.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "ground/block.h"
@@ -116,11 +116,12 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     return wait < most ? wait : most; /* a longer wait comes from a damaged value */
 }
 
-/* Take the units of a call, or none. */
+/* Take all units of a call if the limit admits it, else none. */
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Acquire, here and in the exchanges: then the notes of earlier parts are visible. */
+    /* Use acquire order here and in the exchanges, so that the notes of earlier parts are
+     * visible. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {

@@ -29,7 +29,7 @@
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
 #define WRITE_WHEEL_FULL 4096u  /* steps if the index is full */
 #define WRITE_FILL_LOCKED 2048u /* values up to this size are written under the lock */
-#define WRITE_TRIES 4           /* attempts to find other memory if the file system has no more */
+#define WRITE_TRIES 4           /* attempts to find other memory if the file system is full */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
@@ -147,8 +147,9 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* lrd__copy_cold: the memory is probably in no cache. But if old values are overwritten, their
-     * memory is in caches and is soon used again. */
+    /* Set lrd__copy_cold if the memory is probably in no cache: the shard evicts, and the key is
+     * new. When an old value is overwritten instead, freed memory is soon used again and still
+     * cached. */
     if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -569,7 +570,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* Before the thread's first call, nothing has checked that the file is intact. */
+    /* Without a first call of this thread, nothing has checked that the file is intact. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
