@@ -1,7 +1,7 @@
 <?php
 /* mutants.php - changes one thing in a source of the core, and checks if a test notices it.
  *
- *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--again] [--jobs N] [--report] [--list]
+ *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--jobs N] [--report] [--list]
  *
  * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
  * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
@@ -12,19 +12,22 @@
  * orders memory strictly, this is so for most weakened memory orders.
  *
  * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
- * build/coverage; without it all tests are tried. Tests run until one fails. Tests that have killed (noticed) most mutants of this file
- * per second of processor time run first. The first round gives each mutant ten seconds of tests, a second round gives
- * the rest a minute, a third one ten minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the
- * results of the shipped code.
+ * build/coverage; without it all tests are tried. A test is a file of tests, or one of its functions if the file takes more than
+ * 0.2 s (FILE:FUNCTION). Tests run until one fails. If a test failed with this mutant of an older source, the tests of
+ * its program come first. Then come the tests that have killed (noticed) most mutants of this file per second of processor
+ * time. The first round gives each mutant some seconds of tests, a second round gives the rest half a minute, a third one
+ * ten minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the results of the
+ * shipped code.
  *
  * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If a source has
- * changed, the results of its mutants are dropped.
+ * changed, the results of its mutants count no more, and are only a hint for the order. A test that a mutant has passed runs again if
+ * its file has changed, so new tests are tried with all survivors.
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
- * --again tries survivors once more, after new tests. --jobs N tries N mutants at a time. --report writes nothing: it prints the
- * figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the change, reason) are printed
- * with the reason. Start reading at main(). */
+ * --file NAME takes only those mutants of the N that are in this file. --jobs N tries N mutants at a time. --report writes
+ * nothing: it prints the figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the
+ * change, reason) are printed with the reason. Start reading at main(). */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
@@ -33,7 +36,9 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
 /* Left out: tests of other builds, and tests that kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
-const ROUNDS = [10, 60, 600]; // seconds of tests that one mutant gets in each round
+const ROUNDS = [1, 30, 600]; // seconds of tests that one mutant gets in each round
+const SHORT = 0.2; // seconds: a program that takes less runs as a whole
+const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Tests link against the shared library, so nothing in it is hidden. */
 const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -fno-semantic-interposition -O1 -w ' .
@@ -272,13 +277,80 @@ function compile(string $from, string $to, int $newest): void
         must('gcc ' . FLAGS . " -c -o $to $from");
 }
 
-/** @return list<string> the tests by name */
-function all_tests(): array
+/** @return list<string> the programs of tests by name */
+function programs(): array
 {
     static $names = [];
     if ($names === []) {
         $names = array_map(fn($file) => basename($file, '_test.c'), glob('core/tests/*_test.c'));
         $names = [...array_values(array_diff($names, LEFT_OUT)), 'fail_calls'];
+    }
+    return $names;
+}
+
+function source_of(string $program): string
+{
+    return $program === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$program}_test.c";
+}
+
+/* Returns the name of a test and the version of its file, as the list of passed tests has it. */
+function version(string $test): string
+{
+    static $known = [];
+    $program = explode(':', $test)[0];
+    return "$test@" . ($known[$program] ??= hash_file('crc32b', source_of($program)));
+}
+
+/* True if the test, or its whole program, is in the list of passed ones. */
+function has_passed(string $test, array $passed): bool
+{
+    return in_array(version($test), $passed, true) || in_array(version(explode(':', $test)[0]), $passed, true);
+}
+
+/* Makes the lists of lines of each function of a program that is not short, from the program that `make coverage` left. */
+function list_functions(): void
+{
+    $cov = trim((string)shell_exec('command -v llvm-cov || command -v llvm-cov-14'));
+    $merge = trim((string)shell_exec('command -v llvm-profdata || command -v llvm-profdata-14'));
+    @mkdir(WORK . '/lists', 0777, true);
+    foreach (programs() as $program) {
+        $made = "build/coverage/{$program}_test";
+        if (!is_file($made) || seconds_before($program) < SHORT)
+            continue;
+        preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
+        $made_now = []; // all get their names at the end, because a part of the functions is no substitute for the program
+        foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
+            $list = WORK . "/lists/$program:$function";
+            if (is_file("$list.lcov") && filemtime("$list.lcov") >= filemtime($made))
+                continue;
+            @unlink("$list.profraw");
+            $before = processor_time();
+            exec("LARDER_TEST=$function LLVM_PROFILE_FILE=$list%c.profraw timeout -k 10 600 $made >/dev/null 2>&1", $out, $code);
+            $takes = processor_time() - $before;
+            if ($code !== 0) {
+                fwrite(STDERR, "$program:$function fails alone ($code), and is left out\n");
+                continue;
+            }
+            must("$merge merge -sparse -o $list.profdata $list.profraw");
+            must("$cov export $made -instr-profile=$list.profdata -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >$list.part");
+            $made_now[] = $list;
+            file_put_contents("$list.seconds", (string)round($takes, 2));
+        }
+        foreach ($made_now as $list)
+            rename("$list.part", "$list.lcov");
+    }
+}
+
+/** @return list<string> the tests by name: programs, and functions of slow ones */
+function all_tests(): array
+{
+    static $names = [];
+    if ($names === []) {
+        $slow = [];
+        foreach (glob(WORK . '/lists/*.lcov') as $list)
+            $slow[explode(':', basename($list))[0]][] = basename($list, '.lcov');
+        foreach (programs() as $program)
+            array_push($names, ...$slow[$program] ?? [$program]);
     }
     return $names;
 }
@@ -304,8 +376,8 @@ function build(): void
     if (!link_core(WORK . '/none'))
         exit("the core cannot be linked\n");
     compile('core/tests/support.c', WORK . '/tests/support.o', $newest);
-    foreach (all_tests() as $test) {
-        $from = $test === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$test}_test.c";
+    foreach (programs() as $test) {
+        $from = source_of($test);
         $to = WORK . "/tests/$test";
         compile($from, "$to.o", $newest);
         /* fail_calls makes system calls of the core fail, so it contains the core: see test(). */
@@ -314,7 +386,7 @@ function build(): void
     }
 }
 
-/* Run a test with the core of a folder, in a file system and processes of its own where that is
+/* Run a test with the core of a folder, up to the first check that fails, in a file system and processes of its own where that is
  * possible: a mutant may leave anything behind. A process that takes much more processor time than the test ends.
  * Returns the exit code; 124: it took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
@@ -324,7 +396,8 @@ function test(string $test, string $folder, int $limit, int $processor): int
         exec('unshare -p -f -m --mount-proc --kill-child mount -t tmpfs -o size=64m none /dev/shm 2>/dev/null', $out, $code);
         $apart = $code === 0 ? 'unshare -p -f -m --mount-proc --kill-child sh -c ' : 'setsid sh -c ';
     }
-    $program = WORK . "/tests/$test";
+    [$name, $function] = [...explode(':', $test), ''];
+    $program = WORK . "/tests/$name";
     if ($test === 'fail_calls') {
         $program = "$folder/fail_calls";
         $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
@@ -334,7 +407,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
             return 127; // the run with the unchanged core finds this out
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
-        "ulimit -c 0; ulimit -t $processor; LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
+        "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LARDER_TEST=$function LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
     exec("timeout -k 2 $limit $apart " . escapeshellarg($inner) . ' >/dev/null 2>&1', $out, $code);
     return $code;
 }
@@ -378,7 +451,7 @@ function baseline(string $test): array
 /* Returns the processor seconds of a test in the last `make coverage`. They only decide which test comes first. */
 function seconds_before(string $test): float
 {
-    $file = "build/coverage/$test.seconds";
+    $file = str_contains($test, ':') ? WORK . "/lists/$test.seconds" : "build/coverage/$test.seconds";
     $file = is_file($file) ? $file : "build/coverage/{$test}_test.seconds";
     return is_file($file) ? array_sum(array_map('floatval', explode(' ', trim(file_get_contents($file))))) : 5.0;
 }
@@ -389,7 +462,7 @@ function tests_of_lines(string $file): ?array
     static $all = null;
     if ($all === null) {
         $all = [];
-        foreach (glob('build/coverage/*.lcov') as $list) {
+        foreach ([...glob('build/coverage/*.lcov'), ...glob(WORK . '/lists/*.lcov')] as $list) {
             $test = preg_replace('/_test$/', '', basename($list, '.lcov'));
             $name = '';
             foreach ($test === 'all' ? [] : file($list, FILE_IGNORE_NEW_LINES) as $line)
@@ -402,20 +475,32 @@ function tests_of_lines(string $file): ?array
     return $all === [] ? null : $all[$file] ?? [];
 }
 
-/* Returns the results of earlier runs, by mutant. */
+/* Returns the results of earlier runs, by mutant, and the tests that killed the mutants of older sources. */
 function results(): array
 {
     $known = [];
+    $hints = [];
     foreach (is_file(WORK . '/results.tsv') ? file(WORK . '/results.tsv', FILE_IGNORE_NEW_LINES) : [] as $line) {
-        [$id, $state, $by] = explode("\t", $line);
-        $known[$id] = [$state, $by];
+        [$id, $state, $by, $file, , , , , $hash] = [...explode("\t", $line), ''];
+        if ($hash === hash_of($file))
+            $known[$id] = [$state, $by];
+        elseif ($state === 'killed')
+            $hints[$id] = $by;
     }
-    return $known;
+    return [$known, $hints];
+}
+
+/* Returns the version of a source, without its comments. */
+function hash_of(string $file): string
+{
+    static $known = [];
+    return $known[$file] ??= hash('crc32b', preg_replace(['~/\*.*?\*/~s', '/\s+/'], ['', ' '], file_get_contents("core/src/$file.c")));
 }
 
 function keep(array $mutant, string $state, string $by): void
 {
-    $line = implode("\t", [$mutant['id'], $state, $by, $mutant['file'], (string)$mutant['line'], $mutant['function'], $mutant['kind'], $mutant['text']]);
+    $line = implode("\t", [$mutant['id'], $state, $by, $mutant['file'], (string)$mutant['line'], $mutant['function'], $mutant['kind'], $mutant['text'],
+        hash_of($mutant['file'])]);
     file_put_contents(WORK . '/results.tsv', "$line\n", FILE_APPEND | LOCK_EX);
     echo "$line\n";
 }
@@ -427,13 +512,13 @@ function fails(string $test, string $folder, array $takes): bool
     [$seconds, $processor] = $takes;
     $seconds = min($seconds, 4 * $processor + 10); // it was measured on a busy machine
     for ($try = 0; $try < 3; $try++) {
-        $code = test($test, $folder, (int)ceil($seconds * 5 + 15), (int)ceil($processor * 4 + 4));
+        $code = test($test, $folder, (int)ceil($seconds * 4 + 8), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
             break;
         $start = microtime(true);
         test($test, WORK . '/none', 1800, 1000);
         $now = microtime(true) - $start;
-        if ($now < 1.5 * $seconds + 4)
+        if ($now < 2 * $seconds + 2)
             break;
         $seconds = $now;
     }
@@ -459,13 +544,16 @@ function try_mutant(array $mutant, array $tests, array $passed, float $most): ar
     if (code_of("$folder/$name.o") === code_of(WORK . "/obj/$name.o"))
         return ['same code', ''];
     if ($tests === [])
-        return ['survived', 'no test runs the line'];
+        return ['survived', NO_TEST];
     if (!link_core($folder))
         return ['no code', ''];
     $spent = 0;
+    $passed = array_filter($passed, fn($test) => $test === version(explode('@', $test)[0])); // those whose file has not changed
     foreach ($passed as $test)
-        $spent += baseline($test)[1];
-    foreach (array_diff($tests, $passed) as $test) {
+        $spent += baseline(explode('@', $test)[0])[1];
+    foreach ($tests as $test) {
+        if (has_passed($test, $passed))
+            continue;
         $takes = baseline($test);
         if ($takes[1] < 0)
             continue;
@@ -473,7 +561,7 @@ function try_mutant(array $mutant, array $tests, array $passed, float $most): ar
             return $most >= max(ROUNDS) ? ['survived', implode(',', $passed)] : ['open', implode(',', $passed)];
         if (fails($test, $folder, $takes))
             return ['killed', $test];
-        $passed[] = $test;
+        $passed[] = version($test);
         $spent += $takes[1];
     }
     return ['survived', implode(',', $passed)];
@@ -487,7 +575,7 @@ function code_of(string $object): string
 
 function report(array $mutants): int
 {
-    $known = results();
+    [$known] = results();
     $explained = [];
     foreach (is_file('core/tests/mutants.txt') ? file('core/tests/mutants.txt', FILE_IGNORE_NEW_LINES) : [] as $line)
         if ($line !== '' && $line[0] !== '#') {
@@ -528,21 +616,21 @@ function main(array $arguments): int
     $files = [];
     $seconds = PHP_INT_MAX;
     $mode = 'run';
-    $again = false;
     $jobs = 1;
-    [$part, $parts] = [0, 1];
+    [$part, $parts, $most] = [-1, 1, 0]; // the program starts itself for each part of each round
     for ($i = 1; $i < count($arguments); $i++)
         match ($arguments[$i]) {
             '--number' => $number = (int)$arguments[++$i],
             '--file' => $files[] = $arguments[++$i],
             '--seconds' => $seconds = (int)$arguments[++$i],
-            '--again' => $again = true,
             '--jobs' => $jobs = max(1, (int)$arguments[++$i]),
-            '--part' => [$part, $parts] = array_map('intval', explode('/', $arguments[++$i])),
+            '--part' => [$part, $parts, $most] = array_map('intval', explode('/', $arguments[++$i])),
             '--report', '--list' => $mode = substr($arguments[$i], 2),
-            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--again] [--jobs N] [--report | --list]\n"),
+            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--jobs N] [--report | --list]\n"),
         };
-    $mutants = mutants($files ?: PROTOCOL, $number);
+    $mutants = mutants(PROTOCOL, $number);
+    if ($files !== [])
+        $mutants = array_values(array_filter($mutants, fn($m) => in_array($m['file'], $files, true)));
     if ($mode === 'list') {
         foreach ($mutants as $m)
             printf("%s %s.c:%d %s: %s: %s\n", $m['id'], $m['file'], $m['line'], $m['function'], $m['kind'], $m['text']);
@@ -551,45 +639,53 @@ function main(array $arguments): int
     }
     if ($mode === 'report')
         return report($mutants);
-    build();
-    if ($jobs > 1) {
-        $running = [];
-        for ($job = 0; $job < $jobs; $job++)
-            $running[] = proc_open([PHP_BINARY, ...$arguments, '--jobs', '1', '--part', "$job/$jobs"], [], $pipes);
-        array_map('proc_close', $running);
+    $start = microtime(true);
+    if ($part < 0) {
+        build();
+        list_functions();
+        foreach (ROUNDS as $most) {
+            $left = (int)($seconds - (microtime(true) - $start));
+            if ($left <= 0)
+                break;
+            $running = [];
+            for ($job = 0; $job < $jobs; $job++)
+                $running[] = proc_open([PHP_BINARY, ...$arguments, '--seconds', (string)$left, '--part', "$job/$jobs/$most"], [], $pipes);
+            array_map('proc_close', $running);
+        }
         return report($mutants);
     }
-    $known = results();
+    [$known, $hints] = results();
     $kills = []; // by file: test => how often it killed
-    foreach ($mutants as $m)
-        if (($known[$m['id']][0] ?? '') === 'killed')
-            $kills[$m['file']][$known[$m['id']][1]] = ($kills[$m['file']][$known[$m['id']][1]] ?? 0) + 1;
-    $start = microtime(true);
-    foreach (ROUNDS as $most)
-        foreach ($mutants as $number => $m) {
-            [$state, $by] = $known[$m['id']] ?? ['', ''];
-            if ($number % $parts !== $part)
-                continue;
-            if ($state === 'survived' && $again)
-                [$state, $by] = ['', ''];
-            if ($state !== '' && ($state !== 'open' || $most === min(ROUNDS)))
-                continue;
-            if (microtime(true) - $start > $seconds)
-                break 2;
-            $lines = tests_of_lines($m['file']);
-            $tests = $lines === null ? all_tests() : array_values(array_intersect($lines[$m['line']] ?? [], all_tests()));
-            /* Returns the kills per second, by earlier results for this file. */
-            $worth = [];
-            foreach ($tests as $test)
-                $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / (seconds_before($test) + 0.3);
-            usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
-            [$state, $by] = try_mutant($m, $tests, $by === '' ? [] : explode(',', $by), $most);
-            if ($state === 'killed')
-                $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
-            $known[$m['id']] = [$state, $by];
-            keep($m, $state, $by);
-        }
-    return $parts > 1 ? 0 : report($mutants);
+    foreach ($mutants as $m) {
+        $by = ($known[$m['id']][0] ?? '') === 'killed' ? $known[$m['id']][1] : $hints[$m['id']] ?? '';
+        if ($by !== '')
+            $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
+    }
+    foreach ($mutants as $number => $m) {
+        [$state, $by] = $known[$m['id']] ?? ['', ''];
+        if ($number % $parts !== $part)
+            continue;
+        $lines = tests_of_lines($m['file']);
+        $tests = $lines === null ? all_tests() : array_values(array_intersect($lines[$m['line']] ?? [], all_tests()));
+        $passed = in_array($by, ['', NO_TEST], true) ? [] : explode(',', $by);
+        $is_tested_again = $state === 'survived' && array_filter($tests, fn($test) => !has_passed($test, $passed)) !== [];
+        if ($state !== '' && !($most === min(ROUNDS) ? $is_tested_again : $state === 'open'))
+            continue;
+        if (microtime(true) - $start > $seconds)
+            break;
+        /* Returns the kills per second, by earlier results for this file. */
+        $worth = [];
+        $hint = explode(':', $hints[$m['id']] ?? '')[0];
+        foreach ($tests as $test)
+            $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / (seconds_before($test) + 0.3) * (explode(':', $test)[0] === $hint ? 100 : 1);
+        usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
+        [$state, $by] = try_mutant($m, $tests, $passed, $most);
+        if ($state === 'killed')
+            $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
+        $known[$m['id']] = [$state, $by];
+        keep($m, $state, $by);
+    }
+    return 0;
 }
 
 putenv('CCACHE_DISABLE=1'); // each is compiled once
