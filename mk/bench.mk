@@ -34,9 +34,10 @@ else
 	@php bench/http/queue.php
 endif
 
-bench-apps: php ## applications under nginx and php-fpm with 20 workers: no cache, APCu, Redis, Larder (some 10 minutes)
+bench-apps: php ## applications with 20 workers of php-fpm or Puma: no cache, APCu, Redis, Larder (some 15 minutes)
 	@tools/setup.sh bench-http
 	@tools/setup.sh lib-apps || true
+	@tools/setup.sh bench-rails && $(MAKE) --no-print-directory -s ruby || true
 	@packages/php/tests/run.sh --install-only
 	@php bench/apps/run.php
 	@php tools/figures.php --write

@@ -5,7 +5,7 @@
 RUBY_EXT := build/ruby/lib/larder/larder.so
 RUBY := ruby -Ibuild/ruby/lib -Iruby/lib
 RUBY_FILES := $(wildcard ruby/ext/larder/*.[ch])
-RUBY_SCRIPTS := larder.gemspec ruby bench/ruby demo/ruby packaging/tests tools/release
+RUBY_SCRIPTS := larder.gemspec ruby bench/apps/rails bench/ruby demo/ruby packaging/tests tools/release
 
 ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
 	@tools/setup.sh ruby

@@ -32,9 +32,9 @@ function number(float|int $figure): string
     return number_format((float) $figure, strlen(strrchr($text, '.') ?: '.') - 1);
 }
 
-const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu', 'redis' => 'Redis', 'file' => 'a file', 'larder' => 'Larder'];
+const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu', 'memory' => 'in each worker', 'redis' => 'Redis', 'file' => 'a file', 'larder' => 'Larder'];
 
-const APPLICATIONS = ['symfony' => 'Symfony', 'laravel' => 'Laravel', 'mediawiki' => 'MediaWiki', 'wordpress' => 'WordPress'];
+const APPLICATIONS = ['symfony' => 'Symfony', 'laravel' => 'Laravel', 'mediawiki' => 'MediaWiki', 'wordpress' => 'WordPress', 'rails' => 'Rails'];
 
 function applications(array $part): string
 {

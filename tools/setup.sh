@@ -15,6 +15,7 @@
 #   tools/setup.sh lib-apps  what `make test-apps` and `make bench-lib` use; Debian starts the servers it installs, which are not used
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 #   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
+#   tools/setup.sh bench-rails what `make bench-apps` uses for Rails
 #   tools/setup.sh ruby        what `make ruby` and `make test-ruby` use
 #   tools/setup.sh bench-ruby  what `make bench-ruby` uses besides
 #   tools/setup.sh demo-hosts  what `make demo-hosts` and `make bench-hosts` use besides
@@ -155,6 +156,10 @@ bench_ruby_needs=(
     "benchmark-ips.gem ruby-benchmark-ips"
     "benchmark-memory.gem ruby-benchmark-memory"
 )
+bench_rails_needs=(
+    "puma puma"
+    "railties.gem ruby-railties"
+)
 demo_hosts_needs=(
     "/usr/sbin/php-fpm* php-fpm"
     "/usr/sbin/nginx nginx"
@@ -260,6 +265,7 @@ case ${1:-all} in
     lib-apps) needs+=("${php_needs[@]}" "${lib_needs[@]}" "${lib_apps_needs[@]}") ;;
     ruby) needs+=("${ruby_needs[@]}") ;;
     bench-ruby) needs+=("${ruby_needs[@]}" "${bench_ruby_needs[@]}") ;;
+    bench-rails) needs+=("${ruby_needs[@]}" "${bench_rails_needs[@]}") ;;
     demo-hosts) needs+=("${php_needs[@]}" "${lib_needs[@]}" "${demo_hosts_needs[@]}") ;;
     demo-ruby) needs+=("${ruby_needs[@]}" "${demo_ruby_needs[@]}") ;;
     lint-ruby) needs+=("${lint_ruby_needs[@]}") ;;
@@ -268,7 +274,7 @@ case ${1:-all} in
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
     aarch64) needs+=("${aarch64_needs[@]}") ;;
     musl) needs+=("${musl_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | packages | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64 | musl]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | packages | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-rails | bench-http | lint-ruby | bench | aarch64 | musl]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

@@ -7,12 +7,15 @@
  *   pages    the paths that are asked for
  *   normal   returns a page without the parts that differ from request to request
  *   tail     number of bytes at a page's end that never differ
+ *   caches   optional: other caches than CACHES
+ *   warm     optional: seconds of requests before the rounds
  *   before, fill   optional: start a database, or make it; make its content */
 
 declare(strict_types=1);
 
 use Servers\Folder;
 use Servers\Programs;
+use Servers\Puma;
 use Servers\Web;
 
 /** An application of the project's own, on a framework. */
@@ -142,9 +145,31 @@ function wordpress(string $project): array
     ];
 }
 
+/** An application of the project's own on Debian's Rails, under Puma. Ruby has no APCu: its peer is a store in each worker's memory. */
+function rails(string $project): array
+{
+    return [
+        'needs' => ['/usr/sbin/nginx', '/usr/bin/puma', "$project/build/ruby/lib/larder/larder.so", ...(glob('/usr/share/rubygems-integration/all/gems/railties-*') ?: ['railties']), ...(glob('/usr/share/rubygems-integration/all/gems/redis-*') ?: ['redis'])],
+        'pages' => array_map(fn(int $page): string => "/page/$page", range(1, 12)),
+        'normal' => fn(string $text): string => $text,
+        'tail' => 30,
+        'caches' => ['none', 'memory', 'redis', 'larder'],
+        'warm' => 10, // each worker compiles its views
+        'site' => function (string $folder, string $cache, array $settings, string $redis) use ($project): Puma {
+            mkdir("$folder/$cache");
+            $puma = new Puma("$folder/$cache", __DIR__ . '/rails', [
+                'BENCH_CACHE' => $cache, 'BENCH_FOLDER' => "$folder/$cache", 'BENCH_REDIS' => $redis, 'BENCH_WORKERS' => (string) WORKERS, 'RUBYLIB' => "$project/build/ruby/lib:$project/ruby/lib",
+            ], Folder::freePort());
+            $puma->start(WORKERS);
+            return $puma;
+        },
+    ];
+}
+
 const APPLICATIONS = [
     'symfony' => 'symfony',
     'laravel' => 'laravel',
+    'rails' => 'rails',
     'mediawiki' => 'mediawiki',
     'wordpress' => 'wordpress',
 ];

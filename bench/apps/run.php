@@ -1,7 +1,7 @@
 <?php
 
-/* Applications under nginx and php-fpm with 20 workers. Each runs with the default cache of its framework, with APCu and
- * igbinary, with Redis over a Unix socket, and with Larder. Measures requests/s, CPU time a request, p99 and the memory of
+/* Applications under nginx and php-fpm, or Puma, with 20 workers. Each runs with the default cache of its framework, with
+ * APCu and igbinary (in Ruby, with a store in each worker's memory), with Redis over a Unix socket, and with Larder. Measures requests/s, CPU time a request, p99 and the memory of
  * all workers. The pages must be equal, also while workers are killed. APPLICATIONS is the table of applications.
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
@@ -17,7 +17,7 @@ use Servers\Folder;
 use Servers\Killer;
 use Servers\Memory;
 use Servers\RedisServer;
-use Servers\Web;
+use Servers\Site;
 use Servers\Wrk;
 
 $project = dirname(__DIR__, 2);
@@ -36,7 +36,7 @@ function median(array $figures): float
 }
 
 /** Requests the pages until each worker has surely made each page. Returns the pages. */
-function pages(Web $web, array $paths, callable $normal): array
+function pages(Site $web, array $paths, callable $normal): array
 {
     $pages = [];
     for ($round = 0; $round < 3; $round++) {
@@ -53,7 +53,7 @@ function pages(Web $web, array $paths, callable $normal): array
  *
  * @param list<Child> $servers
  */
-function load(Web $web, array $servers, string $ends, int $seconds, ?callable $meanwhile = null): array
+function load(Site $web, array $servers, string $ends, int $seconds, ?callable $meanwhile = null): array
 {
     $cpu = fn(): float => $web->settledCpu() + array_sum(array_map(fn(Child $server): float => $server->cpu(), $servers));
     $before = $cpu();
@@ -71,7 +71,7 @@ function load(Web $web, array $servers, string $ends, int $seconds, ?callable $m
 function settings(string $cache, string $module): array
 {
     return match ($cache) {
-        'none' => [],
+        'none', 'memory' => [],
         'apcu' => ['extension=igbinary', 'extension=apcu', 'apc.shm_size=128M', 'apc.serializer=igbinary'],
         'redis' => ['extension=igbinary', 'extension=redis'],
         'larder' => ["extension=$module", 'larder.volatile_size=128M'],
@@ -82,16 +82,17 @@ function settings(string $cache, string $module): array
 function measure(array $application, string $folder, array $options, string $module, int &$failed): array
 {
     $seconds = (int) ($options['seconds'] ?? 4);
+    $caches = $application['caches'] ?? CACHES;
     $sites = $servers = $samples = $figures = [];
     $database = null;
     try {
         $database = isset($application['before']) ? $application['before']($folder) : null;
         $servers['redis'] = RedisServer::start($folder, shared: true);
-        foreach (CACHES as $cache) {
+        foreach ($caches as $cache) {
             $sites[$cache] = $application['site']($folder, $cache, settings($cache, $module), RedisServer::socket($folder));
         }
         isset($application['fill']) && $application['fill']($sites);
-        $all = array_map(fn(Web $web): array => pages($web, $application['pages'], $application['normal']), $sites);
+        $all = array_map(fn(Site $web): array => pages($web, $application['pages'], $application['normal']), $sites);
         foreach ($all as $cache => $pages) {
             foreach ($pages as $path => $page) {
                 if ($page !== $all['none'][$path] || !str_starts_with($page, '200 ')) {
@@ -105,14 +106,14 @@ function measure(array $application, string $folder, array $options, string $mod
         $ends = "$folder/ends";
         file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . addcslashes(substr((string) $sites['none']->get($path), -$application['tail']), "\n") . "\n", $application['pages'])));
         foreach ($sites as $cache => $web) {
-            load($web, [], $ends, 2); // warm, each worker
+            load($web, [], $ends, $application['warm'] ?? 2); // warm, each worker
         }
         for ($round = 0; $round < (int) ($options['rounds'] ?? 3); $round++) {
-            foreach ($round % 2 ? array_reverse(CACHES) : CACHES as $cache) {
+            foreach ($round % 2 ? array_reverse($caches) : $caches as $cache) {
                 $samples[$cache][] = load($sites[$cache], array_filter([$servers[$cache] ?? null, $database]), $ends, $seconds);
             }
         }
-        foreach (CACHES as $cache) {
+        foreach ($caches as $cache) {
             $memory = Memory::proportional($sites[$cache]->workers());
             $killer = new Killer($sites[$cache]);
             $wanted = (int) ($options['kills'] ?? 20);
@@ -131,7 +132,7 @@ function measure(array $application, string $folder, array $options, string $mod
             ];
         }
     } finally {
-        array_map(fn(Web $web) => $web->stop(), $sites);
+        array_map(fn(Site $web) => $web->stop(), $sites);
         array_map(fn(Child $server) => $server->stop(), $servers);
         $database?->stop();
     }
@@ -149,7 +150,7 @@ foreach (APPLICATIONS as $name => $make) {
     $application = $make($project);
     $missing = array_filter($application['needs'], fn(string $file): bool => !file_exists($file));
     if ($missing !== []) {
-        echo "$name: skipped: missing: ", implode(', ', $missing), " (tools/setup.sh bench-http lib-apps and packages/php/tests/run.sh --install-only install them)\n";
+        echo "$name: skipped: missing: ", implode(', ', $missing), " (`make bench-apps`, that is tools/setup.sh bench-http, lib-apps and bench-rails, make ruby, and packages/php/tests/run.sh --install-only install them)\n";
         continue;
     }
     $folder = Folder::make('larder-bench-apps');

@@ -12,7 +12,7 @@ final class Killer
     public int $kills = 0;
     private ?float $next = null;
 
-    public function __construct(private readonly Web $servers)
+    public function __construct(private readonly Site $servers)
     {
     }
 

@@ -7,11 +7,10 @@ namespace Servers;
 use RuntimeException;
 
 /** Runs nginx and php-fpm with our configuration, for one application. Their folder is removed when they stop. */
-final class Web
+final class Web extends Site
 {
     public const WORKERS = 4;
 
-    public readonly string $url;
     private ?Child $fpm = null;
     private ?Child $nginx = null;
 
@@ -33,7 +32,7 @@ final class Web
         private readonly ?int $back = null,
         private readonly int $pool = self::WORKERS,
     ) {
-        $this->url = "http://127.0.0.1:$port";
+        parent::__construct("http://127.0.0.1:$port");
     }
 
     public function start(): void
@@ -72,51 +71,9 @@ final class Web
         }
     }
 
-    /** Returns the body of an answer; null if there is no answer, or it is an error. */
-    public function get(string $path): ?string
+    protected function master(): ?int
     {
-        [$status, $text] = $this->ask($path);
-        return $status >= 200 && $status < 400 ? $text : null;
-    }
-
-    /** @return array{int, string} the status, 0 when there is no answer, and the body */
-    public function ask(string $path): array
-    {
-        $options = ['http' => ['timeout' => 20, 'ignore_errors' => true]];
-        $answer = @fopen($this->url . $path, 'r', false, stream_context_create($options));
-        if ($answer === false) {
-            return [0, ''];
-        }
-        $headers = stream_get_meta_data($answer)['wrapper_data'];
-        return [(int) substr($headers[0] ?? '', 9, 3), (string) stream_get_contents($answer)];
-    }
-
-    /** @return list<int> the processes of the pool */
-    public function workers(): array
-    {
-        $master = $this->fpm?->pid;
-        $text = @file_get_contents("/proc/$master/task/$master/children");
-        return array_map(intval(...), preg_split('/\s+/', (string) $text, -1, PREG_SPLIT_NO_EMPTY) ?: []);
-    }
-
-    /** Returns the CPU time of the workers in seconds. Waits until they have nothing to do, for up to 5 s. */
-    public function settledCpu(): float
-    {
-        $now = $this->cpu();
-        for ($i = 0; $i < 50; $i++) {
-            usleep(100000);
-            $before = $now;
-            $now = $this->cpu();
-            if ($now - $before < 0.001) {
-                break;
-            }
-        }
-        return $now;
-    }
-
-    private function cpu(): float
-    {
-        return array_sum(array_map(Child::cpuOf(...), $this->workers()));
+        return $this->fpm?->pid;
     }
 
     public function logs(): string
