@@ -233,7 +233,7 @@ typedef struct lrd_value {
 enum {
     /* do not hold, only borrow: the cheapest way to a value that you copy at once */
     LRD_GET_BORROW = 1,
-    /* do not count a hit or a miss, nor a use of the entry, which eviction looks at */
+    /* do not count a hit, a miss or a use of the entry (eviction looks at uses) */
     LRD_GET_NO_COUNT = 4
     /* larder_host.h has LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };
@@ -265,9 +265,8 @@ LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned 
  * Returns: LRD_OK; LRD_ESTATE for a handle that this thread does not have. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check if an entry exists, without counting a hit or a miss. Blocks only in the adopted store that
- * lrd_get() describes.
- * Returns: LRD_OK when a live entry has the key, else LRD_MISS. */
+/* Check if an entry exists, without counting a hit or a miss. Never blocks, except in an adopted
+ * store as described at lrd_get(). Returns: LRD_OK when a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
@@ -295,11 +294,11 @@ typedef struct lrd_write {
     }
 
 /* Copy `size` bytes into the store. how: NULL means all defaults. A volatile store always finds
- * room for a value of up to 1/32 of its size, by evicting others: also while many values are held,
- * or while its index or file system is full. May block.
- * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
- * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values
- * are held or being built already. A volatile store does not return LRD_ENOSLOT. */
+ * room for a value of up to 1/32 of its size, by evicting other entries, even while many values are
+ * held or its index or file system is full. May block. Returns: LRD_OK; LRD_EXISTS (LRD_ADD);
+ * LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX,
+ * LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values are held or being built already. A
+ * volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, const lrd_write *how);
 
@@ -342,8 +341,8 @@ LRD_API int lrd_clear(lrd_store *store);
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; if it adds an entry, also the codes of lrd_put(). */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                             int64_t initial, uint64_t ttl_ms, int64_t *result);
-/* Add only where a live counter exists. Never blocks.
- * Returns: LRD_OK, LRD_MISS, LRD_ERANGE, LRD_ETYPE. */
+/* Add `step` to a live counter; never create one. Never blocks. Returns: LRD_OK, LRD_MISS,
+ * LRD_ERANGE, LRD_ETYPE. */
 LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
                                int64_t *result);
 /* Replace the value of a live counter if it is the expected one. Atomic; keeps the time to live.
@@ -430,15 +429,14 @@ typedef struct lrd_reservation {
 } lrd_reservation;
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
- * and then publish or abort it in the same thread. In a volatile store the limit of the size
- * includes a key of more than 400 bytes. A volatile store lacks room only while other threads build
+ * and then publish or abort it in the same thread. In a volatile store, a key of more than 400
+ * bytes counts towards the largest size. A volatile store lacks room only while other threads build
  * large values. The call waits for those threads, at most 100 ms, so publish or abort soon. The old
  * value is readable until the publish, so both need room. May block, and may evict even if it fails
- * in the end.
- * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
- * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
- * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
- * memory. */
+ * in the end. Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve());
+ * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE:
+ * LRD_HOLDS_MAX values are held or being built already. LRD_ENOMEM: the search for room in a full
+ * store needs private memory. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 

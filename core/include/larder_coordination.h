@@ -23,13 +23,13 @@ extern "C" {
  * units, for any number of processes, killed ones included. Time is the store's clock, which
  * advances every 1 to 10 ms.
  *
- *  With `sliding`, no period of per_ns nanoseconds admits more than
- * `limit` units. A unit can be taken again per_ns to 1.04 * per_ns after it was taken. */
+ * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit can be
+ * taken again per_ns to 1.04 * per_ns after it was taken. */
 typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* admit the call also if it would be admitted within this time; 0..LRD_RATE_NS_MAX */
+    /* also admit a call that is too early by at most this time; 0..LRD_RATE_NS_MAX */
     uint64_t wait_ns;
     /* use a sliding window. Then limit is at most LRD_RATE_SLIDING_MAX, per_ns at least
      * LRD_RATE_SLIDING_NS_MIN, and wait_ns 0 */
@@ -45,15 +45,14 @@ typedef struct lrd_throttled {
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take `cost` units of a limit, or none. The state is a counter with this key: the time, in
- * nanoseconds of the store's clock, at which the limit is unused again. A volatile store may evict
- * the counter, which resets the limit; a pinned store keeps it. lrd_delete() resets a limit.
- * Callers that share a key must give the same `limit`, per_ns and `sliding`. Usually the call is
- * one compare-and-swap without a lock. It may block if it creates the entry or prolongs its time to
- * live, about once every per_ns.
- * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value of
- * another kind. If an entry is created, also the codes of lrd_put(). A call that returns a code
- * below 0 took nothing. */
+/* Take `cost` units of a limit if it admits them all, else none. The state is a counter with this
+ * key: the time, in nanoseconds of the store's clock, at which the limit is unused again. A
+ * volatile store may evict the counter, which resets the limit; a pinned store keeps it.
+ * lrd_delete() resets a limit. Callers that share a key must give the same `limit`, per_ns and
+ * `sliding`. Usually the call is one compare-and-swap without a lock. It may block if it creates
+ * the entry or prolongs its time to live, about once every per_ns. Returns: LRD_OK, *out is filled,
+ * allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value of another kind. If an entry is
+ * created, also the codes of lrd_put(). A call that returns a code below 0 took nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -73,10 +72,9 @@ typedef struct lrd_permit {
  * lease_ms (0: no limit), with lrd_request_end(), or with the death of its owner. With wait_ms 0
  * the call does not wait; waiters get permits in turn. Any store can have semaphores, which are
  * separate from its entries. Each permit in use counts as a reserved key (lrd_lock()). May block up
- * to wait_ms.
- * Returns: LRD_OK, *out is the permit; LRD_HELD: other owners have all of them, still after
- * wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK: this thread has all of them; LRD_EINVAL,
- * LRD_ENOLOCKS. */
+ * to wait_ms. Returns: LRD_OK, *out is the permit; LRD_HELD: other owners have all permits, even
+ * after wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK: this thread has all permits;
+ * LRD_EINVAL, LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
@@ -111,8 +109,8 @@ LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lr
  * Returns: true, *value is its number; false: the store was cleared, so open the counter again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release of a change: all that a thread stored before it changed the counter is
-     * visible. */
+    /* Pairs with the release store of a change, so all that a thread stored before it changed the
+     * counter is visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }

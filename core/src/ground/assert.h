@@ -1,5 +1,5 @@
-/* assert.h - assertions of the core, and a list of the locks that the calling thread has, for them
- * to check. They are on if LRD_ASSERTIONS is defined, as in all tests, and abort the process. Else
+/* assert.h - assertions of the core, and the list of the calling thread's locks, which they check.
+ * Assertions are on if LRD_ASSERTIONS is defined, as in all tests, and abort the process. Otherwise
  * they compile to nothing. */
 #pragma once
 

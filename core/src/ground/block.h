@@ -56,7 +56,8 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the milliseconds since the block was published. Counters do not record this time: 0. */
+/* Return the milliseconds since the block was published. 0 for a counter, which does not record
+ * this time. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
@@ -75,8 +76,9 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* True if the block is live for a writer that holds the shard's lock. Compares with the epoch that
- * the writer stamps new blocks with. With the store's epoch, a concurrent lrd_clear() could come
- * between this check and the writer's store. [locked, after lrd__entry_sync] */
+ * the writer stamps new blocks with. If it compared with the store's epoch, a concurrent
+ * lrd_clear() could come between this check and the writer's store. [locked, after
+ * lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

@@ -31,9 +31,9 @@ uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock
 
 /* The offset is the time that the machine was suspended, so within one boot it only grows. Read the
  * boot time first. If the thread is interrupted between the two readings, the offset comes out too
- * small, and the next refresh corrects it. In the other order it would be too large for ever. If
- * two threads notice a suspend at once, one of them stores the offset. Relaxed: no other data
- * depends on this store. */
+ * small, and the next refresh corrects it. In the other order the offset would be too large for
+ * ever. If two threads notice a suspend at once, one of them stores the offset. Relaxed order is
+ * enough, because no other data depends on this store. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
@@ -53,7 +53,7 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    if (boot < offset) /* no suspend, and a reading was rounded */
+    if (boot < offset) /* the machine was not suspended, and a reading was rounded */
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)
         atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-uint64_t lrd__clock_monotonic_ms(void); /* use this clock for waits; it is not the store's */
+uint64_t lrd__clock_monotonic_ms(void); /* for waits; this is not the store's clock */
 /* milliseconds since the machine started, including time in suspend */
 uint64_t lrd__clock_boot_ms(void);
 /* Return a time that advances by a millisecond with each call. Replaces a clock that the kernel

@@ -1,6 +1,6 @@
-/* copy.c - copies a large value to memory that is in no processor's cache. There memcpy() would
- * first read each line that it overwrites. That costs more than the write, and evicts lines that
- * others need.
+/* copy.c - copies a large value to memory that is in no processor's cache. memcpy() would first
+ * read each line that it overwrites, which costs more than the write and evicts lines that other
+ * code needs.
  *
  * Invariant
  * - The stores of lrd_copy() are ordered like those of memcpy(): a caller that publishes the value
@@ -31,7 +31,8 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* Fence: later stores, even releases, could else become visible before non-temporal ones. */
+    /* Without this fence, later stores, even releases, could become visible before the non-temporal
+     * ones. */
     _mm_sfence();
 }
 #endif

@@ -16,16 +16,16 @@
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
 /* The largest numbers of home buckets of one shard, and of all shards. The index grows by doubling
- * and may reach twice as many. Then index slots must still fit LRD__LINK, and bucket numbers 32
- * bits. */
+ * and may reach twice these numbers. Even then, index slots must fit LRD__LINK, and bucket numbers
+ * 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
 
 /* Place the next area behind those placed so far, and return its start. *end is the end of the last
- * area, and moves. No sum can overflow: geometry_check() bounds all numbers, so the largest segment
- * is below 2^45 bytes. */
+ * area; this function moves it. No sum can overflow: geometry_check() bounds all numbers, so the
+ * largest segment is below 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -150,8 +150,8 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may have all messages, so each has rows for all. Use whole pages of memory, so that
-     * each shard's rows are committed separately. */
+    /* One shard may have all messages, so each shard has rows for all of them. Use whole pages of
+     * memory, so that each shard's rows are committed separately. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -174,8 +174,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Choose a place above the middle of the address space. Programs lie at two thirds of it, and
- * mappings grow down from its end, so there is room between them. */
+/* Choose a place above the middle of the address space. Programs lie at two thirds of the space,
+ * and mappings grow down from its end, so this place is usually free. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

@@ -16,15 +16,15 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
 /* Return true if `size` bytes of data can lie at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return the address to use in place of `from`, where the search for a base starts, if addresses
- * have only `bits` bits. Stores keep their order: a base within 2 TiB (42 bits) or 256 GiB (39
- * bits) above LRD__BASE_DEFAULT keeps a quarter of its distance to it. */
+ * have only `bits` bits. Stores keep their order: a base up to 2 TiB (42 bits) or 256 GiB (39 bits)
+ * above LRD__BASE_DEFAULT keeps a quarter of that distance. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill geo from its five given fields (policy, size, shards, slots, buckets). LRD_EINVAL when they
  * are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
 /* Return the number of all buckets if all shards together have `homes` home buckets. Each shard has
- * some more at its end (the overhang). */
+ * more buckets at its end (the overhang). */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

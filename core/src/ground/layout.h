@@ -50,7 +50,7 @@
 #define LRD__PROBES 16u
 /* buckets of a shard behind its last home, which entries of the last homes may use */
 #define LRD__OVERHANG (LRD__PROBES - 1)
-/* bits of the hash in an index word's tag. It limits how often the index can double */
+/* bits of the hash in an index word's tag. This number limits how often the index can double */
 #define LRD__TAG_HASHED 23u
 #define LRD__MASK_FIRST 0xffffffffull /* mask of header->view before the index has grown */
 #define LRD__TIMER_CHUNK 256u /* buckets (of all shards) whose timers are committed at once */
@@ -70,7 +70,7 @@
 /* quota units that a thread keeps while it holds nothing, to use again */
 #define LRD__QUOTA_KEEP 1u
 /* The zone: the last pages of a store that evicts. It is cut into windows that each fit a value of
- * 1/32 of the data. Held blocks may lie in at most half of the windows (they bar them), so another
+ * 1/32 of the data. Held blocks bar the windows in which they lie, at most half of all, so another
  * window can always be emptied: see ledger.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
@@ -130,8 +130,8 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 typedef struct lrd__page {
     /* set while a writer empties (collects) this page to make room for a large value: its slot
      * index + 1 << 32 | the low half of its incarnation. While the page is free, no other writer
-     * claims or marks it. Not valid once that writer is gone. Collectors compare and swap
-     * (seq_cst) */
+     * claims or marks it. The mark is not valid once that writer is gone. Collectors compare and
+     * swap (seq_cst) */
     _Atomic uint64_t drain;
     /* neighbours in a list of the shard's pages: page number + 1; 0: none. Pages of small blocks
      * are in no order, pages of runs in the order of addresses. Shard lock */
@@ -241,8 +241,8 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
  * dense array of gates. The fields that every holder stores are in the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* of the shard */
-    /* 0 (usual): any thread may take the lock. Else only one thread may until a given time: its
-     * slot and that time. See lock.c. A hint: compare-and-swap, relaxed */
+    /* 0 (usual): any thread may take the lock. Else: the slot of the only thread that may take it,
+     * and the time until which this holds. See turn.c. A hint: compare-and-swap, relaxed */
     _Atomic uint64_t turn;
     lrd__who holder; /* only its field gone_since lies in the second cache line */
     /* 1: the shard was checked (vetted) after the segment was adopted, see vet.c. 0: not yet;
@@ -316,7 +316,7 @@ typedef struct lrd__shard {
     uint16_t marked; /* some page of the shard may have `held` bits */
     /* 1: all writers of small blocks use lane 0, because every page is in use. A hint */
     uint16_t one_lane;
-    uint32_t full_deletes; /* header->deletes when the last search for room failed */
+    uint32_t full_deletes; /* value of header->deletes when the last search for room failed */
     uint64_t full_until;   /* the last search for room failed, and is not repeated before this ms */
     /* the last search for room failed, and is not repeated for blocks of this size or more */
     uint64_t full_bytes;
@@ -403,9 +403,9 @@ _Static_assert(sizeof(lrd__shard) == 8704, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 
-/* A thread's place in the store. Two locks (leases) tell if its owner lives: the slot is dead if
- * neither is held. During a fork the parent holds `guardian` for the child, until the child holds
- * `owner`. */
+/* A thread's place in the store. Two locks (leases) tell if the slot's owner lives: the slot is
+ * dead if neither lock is held. During a fork the parent holds `guardian` for the child, until the
+ * child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner;    /* robust; held by the owning thread while it lives */
     _Alignas(64) lrd__mutex guardian; /* robust; held by a forking parent for its child */
@@ -485,7 +485,7 @@ typedef struct lrd__header {
     _Atomic uint32_t state;
     /* constant from here to sum, which is the XXH3 checksum of these fields */
     uint64_t size, base, seed, file_size;
-    /* identity of this file: a copy of the file has another one and is refused */
+    /* identity of this file; a copy of the file has another identity and is refused */
     uint64_t device, inode;
     /* buckets: number of each shard's buckets when the segment was created */
     uint32_t policy, shards, slots, buckets;
@@ -499,7 +499,7 @@ typedef struct lrd__header {
     /* inode, on the same device, of the users' time namespace; 0: the kernel has none. Clocks and
      * start times of processes differ between time namespaces */
     _Atomic uint64_t time_namespace;
-    /* variable */
+    /* fields that change while the segment is used */
     _Alignas(64) lrd__view view;
     /* boot time - monotonic time, ms. Writers and requests refresh it */
     _Atomic uint64_t clock_offset;
@@ -519,7 +519,7 @@ typedef struct lrd__header {
     _Atomic uint32_t deletes;      /* number of deletes, in stores that do not evict */
     _Atomic uint64_t reaped;       /* number of slots of dead owners that were given back */
     /* a hint: all chunks of reservation rows below this one belong to shards. A thread that takes a
-     * chunk raises it, one that gives a chunk back lowers it (compare-and-swap) */
+     * chunk raises the hint, and a thread that gives a chunk back lowers it (compare-and-swap) */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
     /* value of minis_freed + 1 when a search found no free mini page; 0: no search has failed */
@@ -559,11 +559,11 @@ _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 /* The places of the areas in the control mapping. They are computed from five given numbers, so no
  * place has to be read from the file and trusted. Offsets in bytes from the start of the file. */
 typedef struct lrd__geometry {
-    /* the five numbers from which all others are computed. buckets: of each shard at first; slots:
-     * with the spare slots */
+    /* the five numbers from which all others are computed. buckets: number of each shard at first;
+     * slots: the spare ones included */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
-    /* derived */
+    /* the numbers computed from them */
     uint64_t pages;      /* number of pages of 64 KiB */
     uint64_t pages_all;  /* number of pages, with the mini pages behind them */
     uint64_t data_size;  /* bytes of all pages, the mini pages included */

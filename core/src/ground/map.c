@@ -1,7 +1,7 @@
-/* map.c - the memory of a segment: formats an empty file, maps it, and commits areas: it has the
- * file system reserve room for them before they are used. segment.c chooses the file and decides if
- * it may be used. The owners of areas (arena.c, slot.c, grow.c, ...) call this file to commit them.
- * Read lrd__mapping_create() first.
+/* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
+ * commit an area means that the file system reserves room for it before it is used. The owners of
+ * areas (arena.c, slot.c, grow.c, ...) call this file. format.c formats and maps whole segments.
+ * Read lrd__map_commit() first.
  *
  * Three mappings of one file:
  *
@@ -15,10 +15,10 @@
  *
  * Invariant: no write to a mapping fails for lack of room in the file system. On a tmpfs a page
  * that fallocate() reserved has its room. On a disk the kernel needs room for a whole folio, a
- * group of pages which may partly lie in a hole of the file. It asks for that room again after each
- * writeback, and sends SIGBUS if there is none. So on a disk an aligned part of the file as large
- * as the largest folio (store->folio) is committed as a whole or not at all. lrd__map_commit()
- * rounds to such parts. An attaching process fills parts that have a hole
+ * group of pages which may partly lie in a hole of the file. The kernel asks for that room again
+ * after each writeback, and sends SIGBUS if there is none. So on a disk an aligned part of the file
+ * as large as the largest folio (store->folio) is committed as a whole or not at all.
+ * lrd__map_commit() rounds to such parts. An attaching process fills parts that have a hole
  * (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
  * Copy-on-write file systems cannot promise room and are refused (lrd__memory_folio()). */
 #include "ground/map.h"
@@ -304,9 +304,10 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Put zeroed private memory in place of the control mapping, or of its part behind the slots. Do
- * not unmap it: its leases are in the robust lists of this process's threads. When the C library
- * links a lock into such a list, it writes to the lock's neighbours there. */
+/* Put zeroed private memory in place of the control mapping, or of its part behind the slots. The
+ * mapping must not be unmapped, because its leases are in the robust lists of this process's
+ * threads. When the C library links a lock into such a list, it writes to the neighbouring
+ * locks. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -567,7 +568,7 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        mapping_mapped_note(store, data_offset, length, false); /* whatever was there before */
+        mapping_mapped_note(store, data_offset, length, false); /* forget what was mapped before */
     return code;
 }
 

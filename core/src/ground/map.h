@@ -116,7 +116,8 @@ int lrd__map_commit_touched(const lrd_store *store);
  * faults. LRD_ENOSPC, LRD_ETRUNCATED: a write there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
-/* Commit memory for elements [before, next) of an area, and the rest of the first one's page. */
+/* Commit memory for elements [before, next) of an area, and for the rest of the page in which the
+ * first of them lies. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);

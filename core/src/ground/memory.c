@@ -185,8 +185,8 @@ int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Return the largest size of a folio. With pages of 4 KiB it is that of a huge page, else that
-     * of the page cache's tree. */
+    /* Store the largest size of a folio: with pages of 4 KiB that of a huge page, otherwise the
+     * limit of the page cache's tree. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

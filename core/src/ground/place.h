@@ -58,7 +58,8 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* Return the number of homes of a shard. Exact under its lock. */
+/* Return the number of homes of a shard. The number is exact if the caller holds the shard's
+ * lock. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);

@@ -168,7 +168,7 @@ struct lrd_store {
     /* read on every get */
     uint8_t *data; /* the data, read only, at header->base */
     lrd__bucket *buckets;
-    const lrd__view *view; /* the header's */
+    const lrd__view *view; /* in the header */
     lrd__header *header;
     uint64_t seed;
     uint64_t buckets_first; /* number of buckets before the index has grown, over all shards */
@@ -178,7 +178,7 @@ struct lrd_store {
     /* this is a forked child that found no slot for the holds it inherited, so it may not read */
     bool barred;
     bool watched; /* the file is checked now and then: look_at is not UINT64_MAX */
-    /* the rest */
+    /* fields that gets do not read */
     bool created;
     /* value of header->slots_freed when this process found no free slot */
     _Atomic uint64_t no_slot_freed;
@@ -194,8 +194,8 @@ struct lrd_store {
     _Atomic uint32_t stalled;
     /* number of entries and slots that this process's last scan of all ledgers read */
     _Atomic uint32_t scanned;
-    /* At the last barrier, the thread that made it was the only one with a slot. A guess, which
-     * only says how often to reclaim. */
+    /* true if the thread that made the last barrier was the only one with a slot. A guess, which
+     * only decides how often to reclaim */
     _Atomic bool alone;
     /* monotonic ms before which this process does not try to commit the zone again */
     _Atomic uint64_t feed_at;
@@ -203,8 +203,8 @@ struct lrd_store {
     _Atomic uint32_t users;
     uint8_t *window; /* the data, read-write: the window */
     uint8_t *control;
-    lrd__gate *gates;   /* one a shard */
-    lrd__shard *shards; /* stride sizeof */
+    lrd__gate *gates;   /* one for each shard */
+    lrd__shard *shards; /* one for each shard */
     _Atomic uint16_t *quotas;
     /* for each page: 0 free, else LRD__OWNED | shard << 8 | class */
     _Atomic uint32_t *owners;
@@ -285,8 +285,8 @@ typedef struct lrd__thread {
     uint64_t quota_keep;
     uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
     uint64_t barrier_at; /* bytes after which this thread may issue the next barrier */
-    uint32_t crowded;    /* how many shard locks it found taken recently: see lock.c */
-    /* how many of its recent searches found no room in its lane: see arena.c */
+    uint32_t crowded;    /* how many shard locks this thread found taken recently: see lock.c */
+    /* how many recent searches of this thread found no room in its lane: see arena.c */
     uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() set; 0: no limit */
     bool limited;        /* holds_most has prevented a hold since lrd_holds_limited() was called */

@@ -78,7 +78,7 @@ typedef struct lrd__queue {
     /* equal to sleeps if the watcher was woken since the last sleep. The thread that woke it
      * stores, without the lock */
     _Atomic uint32_t awake;
-    /* Statistics: anyone loads. */
+    /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered;
     _Atomic uint64_t refused; /* number of refused pushes: fetch-add, without the lock */

@@ -1,4 +1,4 @@
-/* waitv.h - futex_waitv(2), which the headers of older systems lack, and kernels before 5.16. */
+/* waitv.h - futex_waitv(2), which kernels before 5.16 and the headers of older systems lack. */
 #pragma once
 
 #include <stdint.h>

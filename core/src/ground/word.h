@@ -64,8 +64,8 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Return true if the shard is vetted. Acquire: pairs with the release in vet.c, so that later loads
- * see the shard as vet.c left it. */
+/* Return true if the shard is vetted. The acquire load pairs with the release in vet.c, so that
+ * later loads see the shard as vet.c left it. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;

@@ -3,10 +3,10 @@
  * turns (turn.c). Read lrd__shard_lock() first.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. The count starts again when another waiter takes the
- *   lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds all
- *   of it. A wait proceeds in steps of 50 ms, because the wake-up of a robust lock can get lost.
- *   Time in which the waiter had no processor does not count.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted anew when another waiter takes
+ *   the lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds
+ *   the whole wait. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust
+ *   lock can get lost. Time in which the waiter had no processor does not count.
  * - After its holder died, a lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
@@ -32,8 +32,8 @@
 /* value of crowded from which on a thread waits for a turn at once */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* Each wait sleeps for at most 10 ms. If it took longer, this thread had no processor, so only this
- * number of ms counts for the bound. */
+/* Each wait sleeps for at most 10 ms. If it took longer, this thread had no processor, so at most
+ * this number of ms counts for the bound. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS

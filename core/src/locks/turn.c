@@ -33,7 +33,7 @@
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
 /* a turn is hardly used if its writer took the lock less often than this */
 #define TURN_HARDLY 32u
-#define TURN_IDLE 8u /* after this number of hardly used turns without a break, turns end */
+#define TURN_IDLE 8u /* after this number of hardly used turns in a row, turns end */
 /* number of steps (10 ms) that the next thread may be late before it counts as gone */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
@@ -124,7 +124,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* The turn's end is so far away that the turn is old, or the time has wrapped. */
+    /* gone: the turn's end is so far away that the turn is old, or the time has wrapped */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

@@ -14,8 +14,8 @@
 
 /* ---- threads that come later ---- */
 
-/* Return the next shard that this thread does not know to be vetted. Each thread begins at another
- * shard, so that they do not all want the same lock. */
+/* Return the next shard that this thread does not know to be vetted. Different threads begin at
+ * different shards, so that they do not all want one lock. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);

@@ -1,4 +1,4 @@
-/* format.c - makes a segment of an empty file, and maps an existing segment. Read
+/* format.c - formats an empty file as a segment, and maps an existing segment. Read
  * lrd__mapping_create() first, then lrd__mapping_attach(). */
 #include "threads/format.h"
 #include "ground/queue_layout.h"
@@ -42,7 +42,7 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of [from, to), which then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* round inwards, to keep folios that other ranges share */
+    /* round inwards, to keep the folios at the edges, which other ranges share */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -138,8 +138,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. With *beyond set,
- * nothing can be mapped there, mostly because the address lies outside of the address space. */
+/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. If *beyond is set,
+ * nothing can ever be mapped there, mostly because the address lies outside of the address
+ * space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -156,8 +157,8 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
-    /* Compare the address: old kernels, and tools that control the address space, only take it as a
-     * hint. */
+    /* Compare the address: old kernels, and tools that control the address space, treat the
+     * requested one only as a hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
@@ -362,8 +363,8 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map the memory of the first values, too, because a fault costs more than a small write. If the
- * kernel lacks the call, the first uses fault. */
+/* Map also the memory that the first values will use, because a fault costs more than a small
+ * write. If the kernel cannot do that, the first writes fault. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -423,8 +424,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number: from now on, a half-made segment can be told from other data, even in
-     * an inherited file. */
+    /* Store the magic number. From now on, even a half-made segment in an inherited file is
+     * recognised as ours. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -450,7 +451,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Every reader of the state holds the lock of the file, which orders this. */
+    /* The lock of the file orders this store, because every reader of the state holds that lock. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

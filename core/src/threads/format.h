@@ -12,13 +12,13 @@ typedef struct lrd__request {
 
 /* Format an empty file as a segment, and map it. On LRD_OK the segment's state is READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment that has this header (a judged copy); store->geo is set. alone: no other process
- * uses the segment. If this process cannot use membarrier, it then switches the segment to fence
- * mode. */
+/* Map the segment that has this header: a private copy that identity.c has judged. store->geo is
+ * set. alone: no other process uses the segment. Then a process that cannot use membarrier switches
+ * the segment to fence mode. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
-/* Commit the used parts of the control mapping of an abandoned segment, except the slots: the file
- * system may not have their memory any more. */
+/* Commit again the used parts, except the slots, of an abandoned segment's control mapping, because
+ * the file system may no longer have memory for them. */
 int lrd__mapping_commit_used(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 /* The seed of the hash in segments that tests create. 0: a random one. */

@@ -42,7 +42,7 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
 #define read_control_early(word) 0
 #endif
 
-/* True if an earlier get has listed and validated the block. *entry is set to the ledger entry. */
+/* True if an earlier get has listed and validated the block. Then *entry is that ledger entry. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -93,7 +93,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* Not fresh: an earlier get of this request protects the block already. */
+        /* A block that this get has just listed needs a second look at its word. Otherwise an
+         * earlier get of this request already protects the block. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
@@ -149,8 +150,9 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search the new home of the key while the index grows. The key was not at its old home, so it may
- * have moved, or was just about to. Returns LRD__READ_AGAIN if the search must start again. */
+/* Search the new home of the key while the index grows. The caller did not find the entry at the
+ * old home: it may have moved, or may be moving now. Returns LRD__READ_AGAIN if the search must
+ * start again. */
 static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
                                                    const void *key, size_t key_len,
                                                    enum lrd__read_protection protection,
@@ -347,7 +349,7 @@ static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_va
             out->data = room;
             return LRD_OK;
         }
-        lrd__shard_unlock(store, place.shard_index); /* no allocation under a lock */
+        lrd__shard_unlock(store, place.shard_index); /* do not allocate under a lock */
         free(room);
         room_size = out->size != 0 ? out->size : 1;
         room = malloc(room_size);

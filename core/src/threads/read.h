@@ -21,12 +21,12 @@ typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
     uint32_t entry; /* with LRD__READ_HOLD: the ledger entry that lists the block */
-    bool fresh;     /* this read has listed the block; false: an earlier one had */
+    bool fresh;     /* this read listed the block; false: an earlier read did */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Find the ledger entry that lists the block. If none does, take a free one for the caller to list
- * the block in (fresh). Returns false if no entry is free. */
+/* Find the ledger entry that lists the block. If none does, set fresh and choose a free entry, in
+ * which the caller lists the block. Returns false if no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);

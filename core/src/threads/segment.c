@@ -6,9 +6,10 @@
  * open file description, a POSIX lock to a process.)
  * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or
  *   adopted.
- * - byte 0 of the segment, OFD: all attached processes share it. A process that gets it
- *   exclusively, for a moment, knows that no other one is attached. Forked children and mappings
- *   keep the open file description, so a daemon that closes all its descriptors stays attached.
+ * - byte 0 of the segment, OFD: all attached processes share the lock. A process that gets it
+ *   exclusively, for a moment, knows that no other process is attached. Forked children and
+ *   mappings keep the open file description, so a daemon that closes all its descriptors stays
+ *   attached.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
  *   Processes that inherited it share one open file description, so an OFD lock would not
  *   exclude them.
@@ -35,7 +36,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ms that each wait for another process that opens the store may last */
+/* longest wait, in ms, for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000
 /* largest number of retries, in case names appear and disappear meanwhile */
 #define SEGMENT_TRIES 16
@@ -387,8 +388,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Use the file that has the name, or replace it. LRD_MISS: it was useless, and is removed.
- * LRD_EXISTS: look again. */
+/* Use the file that has the name, or remove it. LRD_MISS: the file was useless and is removed.
+ * LRD_EXISTS: the name leads to another file by now, so look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -411,10 +412,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Skip the check of owners for a truncated file, which is useless even to them, and for a copy,
-     * whose recorded owners use the original. A copy has another inode. Do not compare devices: an
-     * overlay file system has another device than the file system below it, and locks on one do not
-     * exclude those on the other. */
+    /* Check the owners of slots, but not in a truncated file, which is useless even to them, nor in
+     * a copy, whose recorded owners use the original. A copy has another inode. Do not compare
+     * devices: an overlay file system has another device than the file system below it, and locks
+     * on one do not exclude those on the other. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -450,8 +451,8 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* With open_only, check that the store exists, and create no .lock file: without one, no process
- * has created the segment. */
+/* With open_only, check that the store and its .lock file exist, instead of creating them. A file
+ * without a .lock file is no segment. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -553,8 +554,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The process that is in segment_open_descriptor() at this moment, because a POSIX lock does not
- * exclude threads of one process. After a fork it may name the parent, which does not count. */
+/* The id of this process while one of its threads is in segment_open_descriptor(). Needed because a
+ * POSIX lock does not exclude threads of one process. In a forked child it may still be the
+ * parent's id, which does not count. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -96,8 +96,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases. Prefers a slot that was given
- * back to one whose owner died. */
+/* Find a slot without owner in [first, end) and take both its leases. Prefers slots that were given
+ * back; slots of dead owners come second. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -149,7 +149,7 @@ static bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    if (many) /* there may be more such slots, so look again soon */
+    if (many) /* there may be more slots of dead threads, so look again soon */
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
@@ -217,8 +217,8 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with the fence before ledger_is_alone(): a thread that does not see this claim has
-     * stored its words where the owner's loads from here on see them. */
+    /* Pairs with the fence before ledger_is_alone(). If a thread there does not see this claim, the
+     * new owner's loads from here on see the index words that this thread stored before. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -256,7 +256,8 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* a kernel without MADV_WIPEONFORK: the fork handler of the child wipes the memory */
+    /* this fails on a kernel without MADV_WIPEONFORK; there the fork handler of the child wipes the
+     * memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
     /* Map all of these pages with one call instead of a fault for each. The first gets and puts
      * write to all of them. */
@@ -372,8 +373,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* The owners of the spare slots may be stopped. Then let only one thread wait at a time,
-         * now and then. If the slots do change owners, another thread may succeed. */
+        /* If the spare slots have not changed owners during the whole wait, the owners may be
+         * stopped. Then other threads of this process do not wait for SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -394,7 +395,7 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Count one user less. The last user unmaps the store, so the process must have no lock in the
+/* Subtract one user. The last user unmaps the store, so the process must have no lock in the
  * segment any more. */
 static void slot_user_leaves(lrd_store *store)
 {
@@ -421,8 +422,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release: it stores tid once it holds the owner lease. If the slot
-         * is not claimed any more, the child took it over and has ended already. */
+        /* Pairs with the child's release: the child stores tid once it holds the owner lease. If
+         * the slot is not claimed any more, the child took it over and has ended already. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -466,8 +467,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the block that a borrow has left listed at `top`, in an entry that is not held; 0:
- * none. */
+/* Return the listing that a borrow has left in the ledger entry `top`, which is not held. 0: there
+ * is none, or the given entry is not `top`. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -499,7 +500,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
         bool built = self->holds[i].serial != 0;
         uint64_t listed = built           ? 0
                           : i < self->top ? self->holds[i].listed
-                                          : slot_borrowed(self, i); /* by LRD_GET_PLAIN */
+                                          : slot_borrowed(self, i); /* left by LRD_GET_PLAIN */
         atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
         if (built) {
             child->holds[i].serial = 0;

@@ -6,8 +6,9 @@
 /* Return the calling thread's private half; claim a slot at its first use. NULL: no slot is free
  * (lrd_error_detail() says more). */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() returns
- * it. LRD_ENOSLOT; LRD_EBUSY: other threads have had all spare slots for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() gives it
+ * back. LRD_ENOSLOT: there are no spare slots; LRD_EBUSY: other threads have had all spare slots
+ * for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. LRD_ENOSPC. */
@@ -18,8 +19,8 @@ void lrd__guards_check(lrd__thread *self);
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. LRD_ENOSLOT;
- * LRD_EREENTRY: the thread is inside such a function already. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. LRD_ENOSLOT: no slot
+ * is free; LRD_EREENTRY: the thread is already inside such a function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
