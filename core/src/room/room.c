@@ -12,11 +12,11 @@
  * the worst order is emptied, because evicting from the queues would not empty any.
  *
  * For a run, room_take_row() evicts runs beside one of the next victims, until they make a row of
- * the wanted length with the free units between them. For several pages, room_take_window() empties
- * a window. Pages and windows are chosen by the number of their entries, and by how often these are
- * used. Windows are compared by room_page_cost(), pages by room_page_rate(): that cost divided by
- * the time for which the page's order keeps entries. The ghost (evict.c) remembers all entries that
- * were evicted in these ways.
+ * the wanted length with the free units between them. If there is no such row, and the run has
+ * several pages, room_take_window() empties a window. Pages and windows are chosen by the number of
+ * their entries, and by how often these are used. Windows are compared by room_page_cost(), pages
+ * by room_page_rate(): that cost divided by the time for which the page's order keeps entries. The
+ * ghost (evict.c) remembers all entries that were evicted in these ways.
  *
  * Invariants
  * - A thread has one shard lock at a time. To collect a window that spans shards, it marks each
@@ -25,9 +25,9 @@
  *   costs only the evicted entries.
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
  *   back, because other threads may be about to claim it.
- * - If the next victim of an order was passed over because it was used, the order gives up no page
- *   for a while: a part of the average age of all next victims. This holds even if few bytes of the
- *   order's pages are in use.
+ * - If the next victim of a size class was passed over because it was used, the class gives up no
+ *   page for a while: a part of the average age of all next victims. This holds even if few bytes
+ *   of the class's pages are in use.
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
  *   a time.
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
@@ -71,20 +71,18 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_HEAT 65536u   /* that cost, for each use of an entry; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
-/* a class with at most this many pages keeps used ones, if another order has a cheaper page */
-#define ROOM_FEW 3u
 /* divisor: an order's next victim is ripe at this part of the average age of all next victims */
 #define ROOM_RIPE 8u
-#define ROOM_ROWS 8u /* next victims of an order beside which a row is tried */
-/* divisor: if more than this part of a shard's pages is free in pieces, a run of several pages
- * takes a window and no row */
-#define ROOM_PIECES 32u
+#define ROOM_ROWS 8u   /* next victims of an order beside which a row is tried */
 #define ROOM_MINIS 64u /* entries in mini pages that are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* divisor: a page of another order is taken only if that order's cost is higher by more than this
- * part */
+/* divisor: a small block takes a page of another order only if that order's cost is higher by more
+ * than this part */
 #define ROOM_BETTER 2u
+/* divisor: a run takes a page of small blocks only if their cost is higher by more than this part
+ */
+#define ROOM_BETTER_RUN 4u
 #define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
 #define ROOM_ASKS 64u   /* pages of windows for which the use of entries is counted */
 #define ROOM_WINDOWS 4u /* windows that are tried for a large value */
@@ -216,10 +214,12 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim was passed over and is not ripe again yet. */
+/* Return true if the order's next victim was passed over and is not ripe again yet. Runs are always
+ * ripe: they are charged only for their own bytes, and large ones never grow as old as the
+ * average. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
-    return store->shards[index].orders[order].main.head != 0 &&
+    return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
@@ -479,9 +479,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard, and of the given order if that has one. But if that order has few
- * pages and their entries are used, empty the cheapest page of any order. fresh: scan the ledgers
- * first; else the held marks of the last scan serve. */
+/* Empty one page of this shard, and of the given order if that has one. But if the entries of its
+ * cheapest page are used, empty the cheapest page of any order. fresh: scan the ledgers first; else
+ * the held marks of the last scan serve. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -493,9 +493,7 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
         link = room_choose_page(store, shard, order, UINT64_MAX, &rate);
     }
     if (order == LRD__ORDERS ||
-        (order < LRD__CLASSES &&
-         rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, order)) &&
-         store->shards[shard].class_bytes[order] <= ROOM_FEW * LRD__PAGE))
+        (order < LRD__CLASSES && rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, order))))
         other = room_choose_page(store, shard, LRD__ORDERS, rate, &rate);
     link = other != 0 ? other : link;
     if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
@@ -1181,17 +1179,6 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Return the number of bytes of the shard's pages that no block uses. */
-static uint64_t room_pieces(const lrd_store *store, uint32_t index)
-{
-    const lrd__shard *shard = store->shards + index;
-    uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
-    uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
-                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
-                     lrd__shard_retired(store, index);
-    return owned > taken ? owned - taken : 0;
-}
-
 /* Make room for a run: evict runs in a row, empty a page of blocks that are worth less, or take
  * pages of all shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
@@ -1200,16 +1187,12 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, worse, own;
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
-    uint64_t owned = atomic_load_explicit(&store->shards[index].page_bytes, memory_order_relaxed);
     room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);
-    if (pages == 1 && worst != LRD__ORDERS && own + own / ROOM_BETTER < worse) {
+    if (pages == 1 && worst != LRD__ORDERS && own + own / ROOM_BETTER_RUN < worse) {
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    /* If much is free in small pieces, do not take a row but collect windows, which joins the
-     * pieces. */
-    if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
-        room_take_row(store, index, units)) {
+    if (step < 4 && room_take_row(store, index, units)) {
         lrd__arena_reclaim(store, index, true);
         return LRD_OK;
     }
