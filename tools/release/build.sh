@@ -10,7 +10,7 @@ trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
 read -ra phps <<<"$1"
 read -ra variants <<<"$2"
-declare -A suites=([8.2]=bookworm [8.4]=trixie [8.5]=sid [8.6]=experimental)
+declare -A suites=([8.2]=bookworm [8.4]=trixie [8.5]="sid experimental" [8.6]="sid experimental")
 say() { echo "release: $*" >&2; }
 quiet() { "$@" >log 2>&1 || { tail -n 30 log >&2; say "failed: $*"; exit 1; }; }
 
@@ -22,14 +22,14 @@ compiler() {
     esac
 }
 
-# suite_apt X.Y deb|deb-src COMMAND...: apt-get with the suite of Debian that has this PHP, in the current folder.
+# suite_apt X.Y deb|deb-src COMMAND...: apt-get with the suites of Debian that may have this PHP, in the current folder.
 suite_apt() {
-    local suite=${suites[$1]:-} lists=/tmp/lists-$1-$2 mirror
+    local suite lists=/tmp/lists-$1-$2 mirror
     mirror=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -exec sed -n 's/^URIs: //p; s/^deb \(http[^ ]*\).*/\1/p' {} + 2>>log |
         awk 'NR == 1')
-    [[ -n $suite && -n $mirror ]] || return
+    [[ -n ${suites[$1]:-} && -n $mirror ]] || return
     mkdir -p "$lists/partial"
-    echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$lists.list"
+    for suite in ${suites[$1]}; do echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"; done >"$lists.list"
     local apt=(apt-get -qq -o "Dir::Etc::SourceList=$lists.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists"
         -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
     "${apt[@]}" update && "${apt[@]}" "${@:3}"
