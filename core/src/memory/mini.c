@@ -2,6 +2,11 @@
  * each class, so the first values of a store touch little memory. */
 #include "memory/mini.h"
 
+/* In a store below this size, which mini pages are a large part of, they serve only blocks of up to
+ * MINI_SMALL_BLOCK bytes: entries in mini pages are evicted before others. */
+#define MINI_STORE ((uint64_t)16 << 20)
+#define MINI_SMALL_BLOCK 1024u
+
 uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
                          uint32_t size_class, bool last)
 {
@@ -12,7 +17,8 @@ uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t sha
     /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the raised count also
      * sees that the page is free. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
-    if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
+    uint32_t most = store->geo.size < MINI_STORE ? MINI_SMALL_BLOCK : LRD__MINI_BLOCK;
+    if (lrd__class_size(size_class) > most ||
         (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||
         atomic_load_explicit(&header->minis_none, memory_order_relaxed) == freed + 1)
         return store->geo.pages_all;
