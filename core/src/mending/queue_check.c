@@ -39,7 +39,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
 }
 
 /* Clear trees and counts. Set all flags that say a thread may sleep, because the dead thread may
- * not have woken it: a needless flag costs a system call, a missing one costs a sleeper 50 ms. */
+ * have failed to wake a sleeper. A needless flag costs a system call; a missing flag costs a
+ * sleeper 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -59,7 +60,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    rows->hand = 0; /* search all rows again: the dead thread may have passed one over */
+    rows->hand = 0; /* search all rows again, because the dead thread may have skipped one */
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
@@ -100,14 +101,15 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists. Two fields tell, because one of them may be damaged. */
+/* True if the queue probably exists. Either of two fields suffices, because the other may be
+ * damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
            queue->name_len != 0;
 }
 
-/* True if another one of the first `rows` queues has this queue's name. */
+/* True if another queue among the first `rows` has this queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -217,9 +219,9 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 }
 
 /* Number the turns (positions) of all messages of an untrusted segment again, in their present
- * order: two messages may have the same turn, or one may have the largest. A death in between keeps
- * the order. The method is a merge sort with few lists: list i has 2^i rows, all before the rows of
- * lower lists. */
+ * order, because two messages may have one turn, or a turn may be the largest number. A death in
+ * between keeps the order. The method is a merge sort: list i has 2^i rows, all of them before the
+ * rows of lower lists. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -269,8 +271,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that children are rows of the same tree and name their parent. Then each has only one
- * parent, so a walk from the root ends, whatever else is wrong. */
+/* Check that children are rows of their parent's tree and name their parent. Then each row has only
+ * one parent, so a walk from the root ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

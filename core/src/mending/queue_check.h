@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Commit the used rows of an abandoned segment. LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+/* Commit the used rows of an abandoned segment. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Set the allocated bits of all message bodies. Returns false if a row does not fit the pages.
  * [locked] */

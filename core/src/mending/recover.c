@@ -1,17 +1,18 @@
-/* recover.c - rebuilds a shard, from its index and the ledgers, after a writer died with its lock.
- * If the segment was not in use, vet.c checks the index first. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard from its index and the ledgers, after a writer died while it held
+ * the shard's lock. In an adopted segment, vet.c checks the index first. Read lrd__recover_shard()
+ * first.
  *
  * Invariants
  * - Recovery relies on index words, owner words, run lengths and ledgers. From them it derives
  *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
- * - Readers continue meanwhile. Words that stay do not change, and no displacement count is ever
- *   lower than a reader needs.
- * - Recovery reads no blocks, which may be in no cache, except the one that flux names. But after a
- *   clear it must read each block's epoch, and if the shard has or had packed values, each block's
- *   type.
+ * - Readers continue meanwhile. So recovery does not change the words that stay, and no
+ *   displacement count is ever lower than a reader needs.
+ * - Recovery reads no blocks, which may be in no cache, except the one that flux names. There are
+ *   two exceptions: after a clear it reads each block's epoch, and if the shard has or had packed
+ *   values, each block's type.
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
- *   block is freed. In an immutable store readers list nothing, so there the shard's pages are
- *   never used again.
+ *   block is freed. In an immutable store readers list nothing, so the pages of its emptied shard
+ *   are never used again.
  * - A death in recovery does no harm: the lock becomes consistent last, and all steps may be
  *   repeated. */
 #include "mending/recover.h"
@@ -49,9 +50,9 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ---- */
 
-/* Clear the mark of a collector (a writer that empties the page) that is gone. A living collector
- * keeps its mark: the dead thread may have claimed the page after the collector had emptied it,
- * without seeing the mark. */
+/* Clear the page's drain mark if the collector (the writer that empties the page) is gone. A living
+ * collector keeps its mark, because the dead thread may have claimed the page after the collector
+ * had emptied it, without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -78,7 +79,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
-        store->pages[page].lane %= LRD__LANES;                 /* any lane is right */
+        store->pages[page].lane %= LRD__LANES;                 /* any lane is valid */
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() reads these */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
@@ -95,7 +96,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     uint64_t retired_bytes = 0, high = lrd__pages_high(store);
     for (uint64_t page = store->geo.pages_all; page-- > 0;) {
         if (page >= high && page < store->geo.pages)
-            page = high; /* the pages from here on were never claimed */
+            page = high; /* skip the pages from `high` on, which were never claimed */
         uint32_t owner = lrd__page_owner(store, page);
         if (!lrd__owner_is(owner, index))
             continue;
@@ -121,8 +122,9 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Retire each block that some ledger lists and that the index does not name. If the scan fails,
- * retire all possible blocks that the index does not name; a later scan frees them. */
+/* Retire each block that some ledger lists but the index does not name. If the scan of the ledgers
+ * fails, retire every possible block that the index does not name; a later scan frees the unlisted
+ * ones. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
@@ -155,7 +157,7 @@ typedef struct recover_sum {
 } recover_sum;
 
 /* Load the words of a bucket. Returns a bit for each used word, so that the caller needs no
- * unpredictable branch for each. */
+ * unpredictable branch for each word. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -209,8 +211,8 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Derive everything that follows from the index words, in one pass from the last bucket to the
- * first: the work of recover_bucket(), and the displacement counts, for which displaced entries are
- * counted by home. Returns false if a word does not fit the pages. */
+ * first. Each bucket gets recover_bucket() and its displacement count, for which displaced entries
+ * are counted by home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -240,8 +242,8 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 /* ---- entries ---- */
 
 /* Put a slot whose timer is committed into the wheel; clear the timer if the slot has no entry.
- * Reads the tick from the timer; if flux names the slot, from the block. If this thread dies here,
- * another recovery repeats this. The new wheel does not have the slot yet. */
+ * Reads the tick from the timer, or from the block if flux names the slot. The new wheel does not
+ * have the slot yet. If this thread dies here, the next recovery repeats the step. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -258,8 +260,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the wheel again. If no slot of the shard ever had a tick, or was about to get one, reads no
- * timer. */
+/* Build the wheel again. Reads no timer if no slot of the shard ever had a tick or was about to get
+ * one. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -297,9 +299,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 /* ---- a shard ---- */
 
 /* Unlink all entries. Held blocks stay allocated, as retired ones. In an immutable store, first
- * mark the pages as lost: its readers list nothing, so a later recovery would free their blocks.
- * After a death here, the remaining words do not fit these pages, so the next recovery empties the
- * shard, too. */
+ * mark the pages as lost, because readers list nothing there and a later recovery would free blocks
+ * that they read. After a death here, the remaining words do not fit these pages, so the next
+ * recovery empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -324,7 +326,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    lrd__grow_mend(store, index); /* do this before any step reads a block that has two words */
+    /* Do this before any step that reads a block, because a moved block may have two words. */
+    lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;
     atomic_store_explicit(&store->shards[index].epoch,

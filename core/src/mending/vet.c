@@ -1,4 +1,4 @@
-/* vet.c - checks and repairs (vets) a segment that was not in use, before a process relies on it.
+/* vet.c - vets (checks and repairs) a segment that was not in use, before a process relies on it.
  * Some parts are vetted when a process adopts the segment, each shard when it is used for the first
  * time. Read lrd__vet_segment() first, then lrd__vet_shard().
  *
@@ -12,11 +12,12 @@
  * Invariants
  * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only a process
  *   that adopts the segment sets it to 0, while it is alone. If a thread dies while vetting, the
- *   next one begins again. This is safe because vetting only drops data, and derives all else from
- *   the data that remains.
- * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are relied on.
- *   The shard's statistics and the counts of its pages serve as guesses. Every other use vets the
- *   shard first: taking its lock vets it (lock.c), and so does a search (read.c, lrd_next()).
+ *   next thread begins again. This is safe because vetting only drops data, and derives all else
+ *   from the data that remains.
+ * - In a shard that is not vetted, other code relies only on the lock, the mark and the homes
+ *   (grow.c). The shard's statistics and the counts of its pages serve as guesses. Every other use
+ *   vets the shard first: taking its lock vets it (lock.c), and so does a search (read.c,
+ *   lrd_next()).
  * - Owner words are checked before any thread attaches, so pages without owner may be claimed at
  *   once. A page belongs only to the shard that its owner word names, vetted or not. If an index
  *   word names a page of another shard, vetting drops the word before anything reads the block.
@@ -25,8 +26,8 @@
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
  *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them all. Only
  *   an adoption resets the marks and header->settled.
- * - In an immutable store a value may point into blocks of other entries, because none is ever
- *   freed. So one thread vets such a store as a whole. If one word is damaged, none is kept. */
+ * - In an immutable store a value may point into blocks of other entries, because no block is ever
+ *   freed. So one thread vets such a store as a whole. If one word is damaged, no word is kept. */
 #include "mending/vet.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
@@ -105,7 +106,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* recovery counts packed values only if this is not 0 */
+        /* recovery counts packed values only if `packs` is not 0 */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
@@ -136,9 +137,9 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are damaged. Then, in a second pass, drop words that have the same
- * key or memory as another one: this pass looks up keys and may meet any word, so all blocks must
- * be sound before. */
+/* Drop the words whose blocks are damaged. Then, in a second pass, drop words that share a key or
+ * memory with a word that is kept. The second pass looks up keys and may read any block, so all
+ * blocks must be sound by then. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -163,7 +164,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 /* ---- pages ---- */
 
 /* Reset the counts of a page, and the mark of a collector, because the collector's slot may have
- * another owner by now. Atomic: other threads may read the counts meanwhile, to choose a page. */
+ * another owner by now. The stores are atomic, because other threads may read the counts meanwhile
+ * to choose a page. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -176,7 +178,7 @@ static void vet_page_reset(lrd__page *page)
 
 /* Commit the parts that the shard's pages claim to have, because the file system may have lost
  * them. If that fails, the page becomes free, and the words of its blocks are dropped later. The
- * claims do not change, so after a death the next thread can begin again. */
+ * numbers of committed parts do not change, so after a death the next thread can begin again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -217,7 +219,7 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
 }
 
 /* Keep only plausible owner words. Reset the descriptions of free pages, because no other function
- * does. Clear the marks of collectors: their slots may have other owners by now. */
+ * does. Clear the marks of collectors, because their slots may have other owners by now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -254,7 +256,7 @@ static void vet_distrust(lrd_store *store, uint32_t index)
 static void vet_done(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("vet_recovered");
-    /* Release: pairs with the acquire load in lrd__shard_vetted(), so other threads see the whole
+    /* Pairs with the acquire load in lrd__shard_vetted(): threads that see the mark see the whole
      * shard vetted. */
     atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
     LRD__FAILPOINT("vet_done");
@@ -329,7 +331,7 @@ static void vet_threads_reset(lrd_store *store)
      * blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* memory_until may be from before a reboot. */
+    /* memory_until may be a time from before a reboot. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
@@ -351,7 +353,7 @@ void lrd__vet_segment(lrd_store *store)
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
         return; /* each shard is vetted at its first use, by lrd__vet_shard() */
-    /* Vet a store with queues as a whole: queues concern all shards, and are small. */
+    /* Vet a store of queues or an immutable store as a whole. */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
     /* Do this after all shards, because one damaged shard empties the others, too. */

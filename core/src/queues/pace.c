@@ -3,8 +3,8 @@
  * is woken thousands of times a second takes the processor from the producers. So a consumer that
  * is woken more than 2,000 times a second, for short bodies, rests when the queue is empty. From
  * its earlier sleeps it knows how many messages should arrive during a rest. If fewer arrive, the
- * producers may be waiting for its results. Then it sleeps as usual, and waits for twice as many
- * sleeps before it rests again. lrd__pace_rests() decides, only for its own thread. */
+ * producers may be waiting for its results. Then the consumer sleeps as usual, and it sleeps twice
+ * as often as before until it rests again. lrd__pace_rests() decides, only for its own thread. */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* sleeps before the first rest */
@@ -13,9 +13,10 @@
 #define PACE_LEAST 4u
 /* divisor: the expected messages may take at most this part of the queue's capacity */
 #define PACE_ROOM 4u
-/* a consumer of larger bodies does not rest, because the bodies of one rest could fill the store */
+/* a consumer of bodies above this size does not rest, because the bodies of one rest could fill the
+ * store */
 #define PACE_SHORT 4096u
-/* after this number of good rests without a break, patience is back at PACE_PATIENCE */
+/* after this number of good rests in a row, patience is back at PACE_PATIENCE */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -32,9 +33,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide if another one follows: it does if the average number of messages per rest
- * is at least 13/16 of the expected number. The last rest counts for a quarter of this average. So
- * one rest with almost no messages ends a series of full rests, and so do several rests with three
+/* After a rest, decide if another rest follows: if the average number of messages per rest is at
+ * least 13/16 of the expected number. The last rest counts for a quarter of this average. So one
+ * rest with almost no messages ends a series of full rests, and so do several rests with three
  * quarters of the messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
@@ -47,7 +48,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* not if no message came at all: then no producer waits */
+        pace->patience *= 2; /* without any message, no producer can be waiting */
     pace_begin(pace, now);
     return false;
 }

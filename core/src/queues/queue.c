@@ -12,9 +12,9 @@
  * - A row that is not free names a block, which is allocated and not retired. No two rows name
  *   the same block, and the block's key names its row. Trees, counts and the list of free rows
  *   can be derived from the rows.
- * - A row's word changes by one store, after all fields that the new state needs, and only along
- *   the arrows in larder_queue.h. So a death leaves each message in its old or its new state. A
- *   push that did not return may have happened. An ack that returned has happened.
+ * - A row's word changes by one store, after all fields that the new state needs are stored, and
+ *   only along the arrows in larder_queue.h. So a death leaves each message in its old or its new
+ *   state. A push that did not return may have happened. An ack that returned has happened.
  * - Fields that change before the word do no harm in the old state: slot and incarnation count
  *   only in reserved rows, and due and turn order a tree that is built again after a death.
  * - Each use of a row gets a new generation, which is part of the message's id. So an id names
@@ -84,7 +84,7 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
-    /* another process may have created the queue meanwhile */
+    /* another thread may have created the queue meanwhile */
     if (queue_find(store, name, name_len, out))
         return LRD_OK;
     if (number == LRD__QUEUES)
@@ -236,7 +236,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call and return its result rc, even if the call did not begin. */
+/* End a call and return its result rc. May be used even if queue_begin() failed. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -314,8 +314,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* messages that are handled under one lock, so that it is held briefly; such a part returns LRD_END
- * when there are no more */
+/* largest number of messages handled in one part, so that the lock is held briefly; a part returns
+ * LRD_END when no messages are left */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -344,8 +344,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* Reserved messages come last. So a part that finds no other message has also seen messages that
- * became ready again meanwhile. */
+/* Reserved messages come last: a message that becomes ready again between two parts is then still
+ * found among the ready ones. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -411,8 +411,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Removes at most as many messages as there were at first. So messages that are pushed meanwhile do
- * not make it endless. */
+/* Removes at most as many messages as there were at first, so that messages pushed meanwhile do not
+ * make the call endless. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -454,7 +454,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* Go on while no message was found, or while the state of the found one is not final. */
+        /* Go on if another batch of due messages may change the answer: no message was found, or
+         * the state of the found message is not final. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -470,7 +471,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
 }
 
 /* Find the next message of the queue among a batch of the shard's rows. Takes the lock. LRD_OK;
- * LRD_MISS: this batch has none; LRD_END: nor has any later one. */
+ * LRD_MISS: this batch has no message; LRD_END: no later batch has one either. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -530,8 +531,8 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Collect a part of the statistics, so that the lock is held briefly. *more: some messages must
- * become ready before they are counted, so call again. */
+/* Collect a part of the statistics, so that the lock is held briefly. *more is set if due messages
+ * must still become ready before all are counted: then call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

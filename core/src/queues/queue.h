@@ -1,4 +1,4 @@
-/* queue.h - how push and pop enter a queue. */
+/* queue.h - how calls enter a queue. */
 #pragma once
 
 #include "ground/queue_layout.h"

@@ -16,7 +16,7 @@
 
 /* if at most this number of messages are reserved, each pop checks their owners */
 #define QUEUE_FEW 32u
-/* one in this number of looks by a watcher also searches for deaths that the kernel did not mark */
+/* every n-th look by a watcher also searches for deaths that the kernel did not mark */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
@@ -113,9 +113,10 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners if many messages are reserved. First check the slots, which are fewer. If a
- * slot was given back since all messages were checked, check the messages again, a part in each
- * call. Returns true when a look that began after this call has ended. */
+/* Look for dead owners if many messages are reserved. First check the slots, because there are
+ * fewer slots than messages. If a slot was given back since all messages were checked, check the
+ * messages again, a part in each call. Returns true when a look that began after this call has
+ * ended. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -154,8 +155,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 }
 
 /* True if an owner may be dead: the kernel has marked its lease, or another thread has the lease.
- * Checks only if few messages are reserved, as usual. So the message of a dead consumer is popped
- * before the next ready one. */
+ * Always false if many messages are reserved. Because of this check, the message of a dead consumer
+ * is usually popped before the next ready one. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -211,8 +212,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold or borrow the body of a message. The shard's lock keeps the block from being retired, so
- * this needs no barrier. The listing keeps it from being freed after the lock is released. */
+/* Hold or borrow the body of a message. The shard's lock keeps the block from being retired, so no
+ * barrier is needed. The listing keeps the block from being freed after the lock is released. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -243,7 +244,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->value.kind = LRD_KIND_BORROWED;
 }
 
-/* If the caller cannot use a borrowed body, copy it. Called after the lock is released. */
+/* If the caller cannot use a borrowed body, copy it. Call this after the lock is released. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -285,9 +286,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. Before it reports that there is none, it makes due messages ready
- * and checks owners. *now stays 0 if no time is needed: reading the clock costs a consumer that was
- * just woken several cache misses. */
+/* Find the first ready message. Makes due messages ready and checks owners before it returns NULL.
+ * *now stays 0 if no time is needed, because reading the clock costs a consumer that was just woken
+ * several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -408,7 +409,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* check the file: if it was replaced, pushes may never reach this process */
+        /* check the file: if it was replaced, pushes of other processes no longer arrive here */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;

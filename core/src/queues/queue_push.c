@@ -18,8 +18,9 @@
 /* bodies up to this size are written under the lock, as in write.c */
 #define QUEUE_FILL_LOCKED 1024u
 #define QUEUE_ROWS_MOST 1024u /* rows that are committed and mapped at once: 64 KiB */
-#define QUEUE_SLICES 1000u    /* largest number of pieces of work before a push is refused */
-/* largest number of pieces of work for a queue that is at its capacity */
+#define QUEUE_SLICES                                                                               \
+    1000u /* batches of expired messages that a push removes before it is refused */
+/* the number for a queue that is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
 #ifdef LRD_CONTROLS
@@ -29,7 +30,7 @@ static void queue_control_gap(void) { lrd__control_gap(3000); }
 
 /* ---- pushing ---- */
 
-/* Return the number of shards that have queues; these are the first ones: see lrd__queue_home(). */
+/* Return n, where queues lie only in the first n shards: see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
@@ -135,9 +136,9 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired by `now`: from the queue's shard if the queue is at its
- * capacity, from all shards if memory is needed. The lock is released meanwhile, except if nothing
- * can have expired. Does not wait for locks of other shards. Returns the number of removed
- * messages; 0: there are no more, or enough was searched. */
+ * capacity, from all shards if memory is needed. Releases the queue's lock meanwhile, unless
+ * nothing can have expired. Does not wait for locks of other shards. Returns the number of removed
+ * messages; 0: no messages have expired, or enough was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -193,9 +194,9 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Let the queue accept the body; remove expired messages first if necessary. Reserves the body
- * unless `reserved` says that it is reserved already. The caller has the lock; afterwards it is
- * held unless *locked is false. */
+/* Let the queue accept the body; remove expired messages first if necessary. Reserves the body,
+ * unless `reserved` is true. The caller holds the lock; afterwards *locked says if the lock is
+ * still held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -219,8 +220,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Prefetch the lines this push will write. Other processors wrote them last; fetching them in
- * parallel is faster than missing one by one under the lock. */
+/* Prefetch the lines this push will write. Other processors wrote them last; fetching the lines in
+ * parallel is faster than missing one after the other under the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -355,7 +356,7 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
 }
 
-/* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
+/* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR: a signal came. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);

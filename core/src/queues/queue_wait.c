@@ -1,6 +1,6 @@
 /* queue_wait.c - lets a consumer sleep until a message comes, or a producer until there is room,
- * and wakes the one that was chosen. Read lrd__sleep_begin() here beside lrd__wake_one() in
- * entries/message.c, which chooses it.
+ * and wakes the chosen sleeper. Read lrd__sleep_begin() here, beside lrd__wake_one() in
+ * entries/message.c, which chooses whom to wake.
  *
  *   consumer, under the lock                        producer, under the lock
  *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
@@ -10,8 +10,8 @@
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
  * messages that are due or whose owners are dead. The watcher is woken only if there is no other
- * sleeper. Its slot and incarnation identify it, so that a dead watcher is not taken for a living
- * one.
+ * sleeper. Its slot and incarnation identify it, so that a later owner of its slot is not taken for
+ * the watcher.
  *
  * Invariants
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
@@ -19,9 +19,9 @@
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
  * - If only the watcher sleeps, one wake-up is enough until it has looked, or another consumer
- *   sleeps. Sleeps are counted (sleeps). After the wake-up, the thread that woke the watcher stores
- *   that count (awake), so later pushes do not wake it again. If that thread is killed before it
- *   stores the count, they do.
+ *   sleeps. `sleeps` counts sleeps. The thread that woke the watcher then stores that count in
+ *   `awake`, so later pushes do not wake the watcher again. If that thread is killed before it
+ *   stores the count, the next push wakes the watcher again.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
  *   watcher that ends its sleep lets another sleeper take over. If the watcher is killed, the
  *   others notice within WAIT_STEP_MS, or with the next call.
@@ -58,8 +58,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? LRD_INTR : LRD_OK;
 }
 
-/* No consumer slept. Clear the flag, so that the next push makes no system call, unless a consumer
- * has begun to sleep since. */
+/* The wake-up found no sleeper. Clear the flag, so that the next push makes no system call, unless
+ * a consumer has begun to sleep since. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -120,7 +120,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
     /* Become the watcher if there is no living one, if this thread is it already, or if the watcher
-     * has not looked for more than 50 ms: then it was stopped, or does other work. */
+     * has not looked for too long: it is stopped or does other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;
