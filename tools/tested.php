@@ -25,7 +25,8 @@ const RUNS = [
         'Counts what the core\'s tests run, with kills at each instruction, histories and failing calls, in the build that is shipped, ' .
         'without assertions. `core/tests/uncovered.txt` says why the rest is not run.'],
     'mutants' => ['Mutants', 'make mutants',
-        'Changes one thing in the protocol\'s files. A test must fail within ten minutes of tests. `core/tests/mutants.txt` explains survivors.'],
+        'Changes one thing in the protocol\'s files. A test must fail within ten minutes of tests. `core/tests/mutants.txt` explains survivors. ' .
+        'The figure says how many are not tried yet. A mutant that some test has still to try counts as a survivor.'],
 ];
 
 /** @return array<string, list<string>> */
