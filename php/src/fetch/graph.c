@@ -16,7 +16,6 @@
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "request/serializer.h"
-#include "zend_observer.h"
 
 /* from this number of hook calls on, it pays to check if the cycle collector has run */
 #define GRAPH_ASKED 8u
@@ -46,46 +45,6 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Return true if the hook needs the engine's general call, for example because the stack may
- * overflow. */
-static bool graph_is_unusual(const zend_function *hook)
-{
-#ifdef ZEND_CHECK_STACK_LIMIT
-    if (UNEXPECTED(zend_call_stack_overflowed(EG(stack_limit))))
-        return true;
-#endif
-    const uint32_t flags = ZEND_ACC_DEPRECATED | ZEND_ACC_GENERATOR | ZEND_ACC_CALL_VIA_TRAMPOLINE;
-    return UNEXPECTED(hook->common.fn_flags & flags) || UNEXPECTED(ZEND_OBSERVER_ENABLED) ||
-           UNEXPECTED(ARG_SHOULD_BE_SENT_BY_REF(hook, 1)) || UNEXPECTED(EG(exception) != NULL) ||
-           UNEXPECTED(EG(current_execute_data) == NULL);
-}
-
-/* Call a __unserialize() that is written in PHP: like zend_call_function(), but without the checks
- * that only other functions need. */
-static void graph_unserialize(zend_object *object, zval *state)
-{
-    zend_function *hook = object->ce->__unserialize;
-    if (UNEXPECTED(graph_is_unusual(hook))) {
-        zend_call_known_function(hook, object, object->ce, NULL, 1, state, NULL);
-        return;
-    }
-    zval result;
-    __typeof__(EG(fake_scope)) scope = EG(fake_scope);
-    uint32_t trace = EG(jit_trace_num);
-    zend_execute_data *call = zend_vm_stack_push_call_frame(
-        ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC | ZEND_CALL_HAS_THIS, hook, 1, object);
-    ZVAL_COPY(ZEND_CALL_ARG(call, 1), state);
-    ZVAL_UNDEF(&result);
-    EG(fake_scope) = NULL;
-    zend_init_func_execute_data(call, &hook->op_array, &result);
-    zend_execute_ex(call);
-    EG(jit_trace_num) = trace;
-    EG(fake_scope) = scope;
-    zend_vm_stack_free_call_frame(call);
-    if (EXPECTED(!EG(exception)))
-        zval_ptr_dtor(&result);
-}
-
 /* Call __unserialize() and __wakeup(), in the order of PHP's unserialize(). The block is not read
  * after the first call, because it may be freed then. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
@@ -108,7 +67,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
             else if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
                 larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
             else
-                graph_unserialize(object, states + i);
+                larder_user_call(object, object->ce->__unserialize, states + i, NULL);
         } else {
             zend_function *wakeup =
                 zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("__wakeup"));

@@ -6,6 +6,7 @@
  * assigns the properties one by one. Readonly properties and property hooks may refuse the
  * assignment, and references are lost. */
 #include "kinds/builtin.h"
+#include "zend_observer.h"
 
 #define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,
 static const larder_object_kind builtin_none;
@@ -124,4 +125,47 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     zval_ptr_dtor(result);
     ZVAL_UNDEF(result);
     return false;
+}
+
+/* Return true if a hook needs the engine's general call, for example because the stack may
+ * overflow. */
+static bool builtin_is_unusual(const zend_function *hook)
+{
+#ifdef ZEND_CHECK_STACK_LIMIT
+    if (UNEXPECTED(zend_call_stack_overflowed(EG(stack_limit))))
+        return true;
+#endif
+    const uint32_t flags = ZEND_ACC_DEPRECATED | ZEND_ACC_GENERATOR | ZEND_ACC_CALL_VIA_TRAMPOLINE |
+                           ZEND_ACC_RETURN_REFERENCE;
+    return UNEXPECTED(hook->common.fn_flags & flags) || UNEXPECTED(ZEND_OBSERVER_ENABLED) ||
+           UNEXPECTED(ARG_SHOULD_BE_SENT_BY_REF(hook, 1)) || UNEXPECTED(EG(exception) != NULL) ||
+           UNEXPECTED(EG(current_execute_data) == NULL);
+}
+
+void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result)
+{
+    uint32_t count = argument != NULL;
+    zval unused;
+    if (UNEXPECTED(builtin_is_unusual(method))) {
+        zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
+        return;
+    }
+    zval *answer = result != NULL ? result : &unused;
+    __typeof__(EG(fake_scope)) scope = EG(fake_scope);
+    uint32_t trace = EG(jit_trace_num);
+    zend_execute_data *call = zend_vm_stack_push_call_frame(
+        ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC | ZEND_CALL_HAS_THIS, method, count, object);
+    if (argument != NULL)
+        ZVAL_COPY(ZEND_CALL_ARG(call, 1), argument);
+    ZVAL_UNDEF(answer);
+    EG(fake_scope) = NULL;
+    zend_init_func_execute_data(call, &method->op_array, answer);
+    zend_execute_ex(call);
+    EG(jit_trace_num) = trace;
+    EG(fake_scope) = scope;
+    zend_vm_stack_free_call_frame(call);
+    if (UNEXPECTED(EG(exception)))
+        ZVAL_UNDEF(answer);
+    else if (result == NULL)
+        zval_ptr_dtor(&unused);
 }

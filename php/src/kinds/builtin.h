@@ -86,6 +86,9 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
 /* Call an internal method faster than the engine's general call. Returns false if an exception is
  * set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
+/* Call a method that is written in PHP: like zend_call_function(), but without the checks that only
+ * other functions need. argument, result: may be NULL. After an exception *result is undefined. */
+void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
 /* ---- carbon.c: restores objects that may need Carbon's hooks, when all other objects are complete
  * ---- */

@@ -182,7 +182,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     if (hook->type == ZEND_INTERNAL_FUNCTION)
         larder_builtin_call(object, hook, NULL, result);
     else
-        zend_call_known_function(hook, object, object->ce, result, 0, NULL, NULL);
+        larder_user_call(object, hook, NULL, result);
     if (EG(exception))
         return false;
     if (Z_TYPE_P(result) == IS_ARRAY) {
