@@ -4,13 +4,13 @@
  *
  * Invariants
  * - live_* count the entries of the shard's epoch, dead_* those of older epochs; together they
- *   count the index words in use. lrd_clear() raises the header's epoch without a lock. The next
- *   writer in the shard notices that (lrd__entry_sync) and counts all its entries as dead.
+ *   count the index words in use. lrd_clear() raises the header's epoch without a lock. The shard's
+ *   next writer notices the change (lrd__entry_sync) and counts all entries of the shard as dead.
  * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
  *   names the slot. If the writer dies then, recovery reads the time from the slot's block.
- * - A timer's memory is committed before a tick is stored there: the callers have asked for it
- *   (lrd__timer_want). Without memory, a store that evicts leaves the entry without a tick, and
- *   marks its shard untimed.
+ * - A timer's memory is committed before a tick is stored there: the callers have asked for the
+ *   memory (lrd__timer_want). Without memory, a store that evicts leaves the entry without a tick,
+ *   and marks its shard untimed.
  * - A new block is published before the old one is retired. The old block's memory is reused only
  *   after that. */
 #include "entries/entry.h"
@@ -129,8 +129,8 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if two blocks of the shard are in pages of the same size class. This is usual for a block
- * and its replacement. */
+/* True if two blocks of the shard are in pages of the same size class. Usually a block and its
+ * replacement are. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -223,7 +223,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
 }
 
 #define ROOM_SWEEP 1024u /* fewest buckets that one search for dead entries covers */
-#define ROOM_SWEEPS 256u /* number of searches that cover a large index */
+#define ROOM_SWEEPS 256u /* a large index is covered by this number of searches */
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
 {

@@ -6,13 +6,14 @@
 /* Remove dead entries (of older epochs) until `bytes` bytes are retired. Searches a limited part of
  * the index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
-/* Return true if there are more dead entries; the next call continues the search. [locked] */
+/* Return true if there are more dead entries, so that lrd__room_sweep_dead() should be called
+ * again. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* The wheel is empty in most writes. Then the clock need not be read. */
+    /* Read the clock only if the wheel is not empty, which is rare. */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;

@@ -1,7 +1,7 @@
 /* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
  * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
  * or the runs up to one power of two. room.c compares the ages of the orders' next victims and
- * chooses an order (room_worst()). If it needs whole pages, it evicts all of their entries.
+ * chooses an order (room_worst()). If room.c needs whole pages, it evicts all entries in them.
  *
  * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
  * keys. entry.c and grow.c report every insert, change of size, move and removal. room.c asks for
@@ -15,10 +15,10 @@
  *
  * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
  * linked lists (store->links), from whose middle nothing can be taken. So a slot whose entry was
- * removed stays queued, and is dropped at the head. An entry that moves to another slot (grow.c) is
- * queued behind its old slot. If a block is replaced by one of another order, its slot stays in its
- * queue and passes to the right order at the head. "Live" below means queued and with an entry. A
- * cleared entry is live here until the sweep removes it.
+ * removed stays queued, and is dropped when it reaches the head. An entry that moves to another
+ * slot (grow.c) is queued behind its old slot. If a block is replaced by one of another order, the
+ * slot stays in its queue, and passes to the right order when it reaches the head. "Live" below
+ * means queued and with an entry. A cleared entry is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
@@ -41,7 +41,7 @@ enum {
     /* number of uses from which on an entry moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
     /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
-     * so this limits the time under the lock to about 0.2 ms. If all of them are warm, any is
+     * so this limits the time under the lock to about 0.2 ms. If that many are warm, any of them is
      * as good a victim */
     EVICT_CHANCES = 1024,
     EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
@@ -219,8 +219,8 @@ static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slo
     return lrd__block_bytes(store, lrd__word_offset(word));
 }
 
-/* Return how often the slot's entry was used. Relaxed: readers raise the number without a lock, and
- * a lost update only costs the entry its place in a queue. */
+/* Return how often the slot's entry was used. Relaxed order is enough: readers raise the number
+ * without a lock, and a lost update only costs the entry its place in a queue. */
 static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
@@ -287,8 +287,8 @@ static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entr
 
 /* True if the key was evicted recently; the ghost then forgets it. Recently means within the last n
  * evictions. n is nine tenths of the live entries, because main queues have this share in the long
- * run. The number of entries in main queues now would be too small at first. Then a program that
- * keeps reading slightly more entries than fit would never get one into main. */
+ * run. The number of entries in main queues now would be too small at first. With that number, a
+ * program that keeps reading slightly more entries than fit would never get an entry into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -358,7 +358,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
         /* The slot is still queued for an entry that was removed, and cannot leave that queue. Make
-         * the new entry warm, so that it moves to main at the head. */
+         * the new entry warm, so that it moves to main when it reaches the head. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
@@ -603,7 +603,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* load first: the page fault of a load maps many pages, that of a store only one */
+    /* load first, because the page fault of a load maps many pages, and that of a store only one */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {

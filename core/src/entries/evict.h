@@ -7,8 +7,8 @@
  * unless the slot is still in one. Adds its bytes. ghost_key: 32 bits of the hash. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
-/* resized: the entry in this slot was replaced by one of another size. removed: it is about to be
- * removed; the slot stays queued until it reaches the head. [locked] */
+/* resized: the entry in this slot was replaced by an entry of another size. removed: the entry is
+ * about to be removed; the slot stays queued until it reaches the head. [locked] */
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
@@ -16,9 +16,9 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order by S3-FIFO and take it out of its queue. The caller removes
  * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
- * it was in the small queue. [locked] */
+ * the victim was in the small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
-/* Return the entry of an order that is next at the head, warm or not. It stays queued.
+/* Return the entry of an order that is next at the head, warm or not. The entry stays queued.
  * LRD__NO_SLOT: the order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued one. The returned slot's entry may be of another order, or
@@ -45,8 +45,8 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
  * queue; the first slot stays queued, like one whose entry was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Then call lrd__evict_recover() for each bucket, the
- * last one first. It puts the slots in `used` (a bit each) into main queues, and the others into
- * none. [locked] */
+ * last one first. That call puts the slots in `used` (a bit each) into main queues, and the others
+ * into no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

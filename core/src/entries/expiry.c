@@ -17,8 +17,8 @@
  * Here t2 > c2, so the slot lies on level 2, in list t2.
  *
  * A chunk of timers, which slots of all shards share, is committed when the first of its slots gets
- * a tick. So a store without times to live commits none. write.c asks for this memory before it
- * changes an entry. It is never given back.
+ * a tick. So a store without times to live commits no timers. write.c asks for this memory before
+ * it changes an entry. The memory is never given back.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in one list if its timer is committed and its prev is not 0, else in none. It is in
@@ -79,8 +79,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Two shards may both get here. Committing twice does no
-         * harm. */
+        /* Pairs with lrd__timer_ready(). Threads with the locks of two shards may both get here;
+         * committing twice does no harm. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -199,8 +199,8 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
 
 /* One step of the budget moves a slot down, returns a slot, or jumps to the next event. A slot
  * moves down at most once per level, and a jump ends at a list with a slot. So a slot costs a few
- * steps over its life, however far time jumps. If the clock was set back, due slots may no longer
- * be due: nothing happens until the clock has caught up. */
+ * steps over its life, however far time jumps. If the clock was set back, slots that were due may
+ * no longer be due. Then nothing happens until the clock has caught up. */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
 {
     lrd__assert_locked(store, shard_index);

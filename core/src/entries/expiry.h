@@ -9,7 +9,7 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if a slot's timer has memory. number: of the slot among those of all shards. */
+/* True if a slot's timer has memory. number: the slot's number among the slots of all shards. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -35,6 +35,6 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
 /* Handle ticks up to now_ms. Returns the next slot whose tick has come, which is then no longer in
  * the wheel. The caller checks the block's expiry, and removes the entry or sets the slot again.
- * Returns LRD__NO_SLOT if none is due or *budget steps are used up. [locked] */
+ * Returns LRD__NO_SLOT if no slot is due or *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

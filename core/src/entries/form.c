@@ -5,11 +5,11 @@
  * - A change of form (LRD_REFORM) publishes a block like any other write, so readers see the old
  *   form or the new one. Version, age and time to live do not change.
  * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
- *   are packed. While the shard's packs is 0 there are none, so recovery need not read blocks to
- *   count them.
+ *   are packed. While the shard's `packs` is 0 no entry is packed, so recovery need not read blocks
+ *   to count them.
  * - Memory counts as short until the shard has had pressed_until inserts. Each eviction raises this
- *   number to n inserts from now, where n is the number of entries. It is a guess, so it may have
- *   any value. */
+ *   number to n inserts from now, where n is the number of entries. The number is a guess, so it
+ *   may have any value. */
 #include "entries/form.h"
 #include "ground/place.h"
 
@@ -42,8 +42,8 @@ void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* Raise packs before the block is published: a recoverer that finds 0 reads no block. A
-     * compiler barrier is enough, because after a death all our stores are visible. */
+    /* Raise `packs` before the block is published, because a recoverer that finds 0 reads no block.
+     * A compiler barrier is enough, because after a death all our stores are visible. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }
@@ -75,5 +75,5 @@ unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
             break;
     }
-    return 0; /* gone, or being moved */
+    return 0; /* the entry is gone, or being moved */
 }

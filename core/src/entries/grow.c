@@ -6,24 +6,25 @@
  *             `-- b -- split --> b + N        `- committed up to here
  *
  * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
- * the mask, which selects the entries of bucket b that belong to b + N from now on. The tag in each
- * word has that bit, so no block is read. Unlike linear hashing, a doubling that has begun
+ * the mask. The bit selects the entries of bucket b that belong to b + N from now on. The tag in
+ * each word has this bit, so no block is read. Unlike linear hashing, a doubling that has begun
  * continues with every write, whatever the load, because an unsplit bucket is twice as full as a
  * split one.
  *
  * Invariants
- * - mask is valid for all shards, next is the mask after the current doubling. A shard's homes
- *   tell how far it is. Its next home may be split in part (its writer was killed, or found no
- *   room), so the lock's holder looks for a key in both places (lrd__index_find).
+ * - mask is valid for all shards, next is the mask after the current doubling. The number of a
+ *   shard's homes tells how far the shard is. Its next home may be split in part (its writer was
+ *   killed, or found no room), so the lock's holder looks for a key in both places
+ *   (lrd__index_find).
  * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
  *   Readers look at old places before new ones: at the old home before the new one, and within
- *   reach of a home upwards. So a reader that found neither sees from mask, next and grown
- *   that it may have looked at the wrong home (read.c). A writer killed in between leaves a
- *   block in two words; recovery clears the older.
+ *   reach of a home upwards. So a reader that found neither sees from mask, next and grown that it
+ *   may have looked at the wrong home (read.c). A writer killed in between leaves a block in two
+ *   words; recovery clears the older word.
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
- * - Buckets are never given back nor used for another purpose. So the place that a thread
- *   remembers (lrd__near) always is a word.
+ * - Buckets are never given back nor used for another purpose. So the place that a thread remembers
+ *   (lrd__near) is always a word of the index.
  * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
  *   sweep, GROW_FAR buckets searched to make room (rarely more than one move), GROW_STEP buckets
  *   committed at once. */
@@ -36,7 +37,7 @@
 
 #define GROW_SPLITS 4u /* homes that a write splits */
 #define GROW_PUSH 256u /* homes that a sweep splits under one lock */
-/* buckets that are searched for an empty slot if the 16 of a key are full */
+/* buckets that are searched for an empty slot if a key's 16 buckets are full */
 #define GROW_FAR 512u
 /* largest number of buckets, over all shards, that are committed at once */
 #define GROW_STEP 4096u
@@ -102,8 +103,8 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     return true;
 }
 
-/* Choose an entry to move to the empty slot in `bucket`, from the full buckets [first, bucket). It
- * must stay within reach of its home. Choose the one furthest from the empty slot. */
+/* Choose an entry to move to the empty slot in `bucket`, from the full buckets [first, bucket). The
+ * entry must stay within reach of its home. Chooses the entry furthest from the empty slot. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -168,7 +169,7 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Commit more buckets. Returns false if there is no memory, or if no more are needed. */
+/* Commit more buckets. Returns false if there is no memory, or if no more buckets are needed. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -177,7 +178,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        /* try again after more inserts: by then there may be memory */
+        /* try again after more inserts, when there may be memory */
         shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
@@ -232,8 +233,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* The compare-and-swap fails if growing has begun or ended meanwhile. Neither is ever
-     * undone. */
+    /* The compare-and-swap fails if growing has begun or ended meanwhile. Beginning and ending are
+     * never undone. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -248,7 +249,8 @@ uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
         return store->geo.shards;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         uint32_t shard = (from + i) & (store->geo.shards - 1);
-        /* Pairs with the release in grow_split(): the moved entries are in their new places. */
+        /* Pairs with the release in grow_split(), so the moved entries are visible in their new
+         * places. */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
             lrd__grow_homes(&store->geo, next))
             return shard;
@@ -263,7 +265,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* In most inserts there is nothing to split, and enough room. */
+    /* Return early in most inserts: there is nothing to split, and enough room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
@@ -284,8 +286,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if another slot than `but`, within reach of the home, names the same block as the
- * word. */
+/* Return true if a slot other than `but`, within reach of the home, names the block that `word`
+ * names. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));
@@ -306,7 +308,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* Check both, the mark and the word: in a damaged file they may have any value. */
+    /* Check both the mark and the word, because in a damaged file they may have any value. */
     uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&

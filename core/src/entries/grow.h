@@ -9,13 +9,13 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
 }
 /* Do this write's part of growing: split a few home buckets. With `inserts`, begin to grow if the
- * index is too full for one more entry. Takes no other lock. [locked] */
+ * index is too full for one more entry. Takes no lock of another shard. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* Empty a slot within reach of a home all of whose slots are in use, by moving an entry further
+/* Empty a slot within reach of a home, if all slots there are in use, by moving an entry further
  * from its own home. LRD__NO_SLOT: no entry can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* Return true if an index doubling has begun and is not done, which is rare. Relaxed: a write that
- * reads an old value leaves the work to the next write. */
+/* Return true if an index doubling has begun and is not done, which is rare. Relaxed order is
+ * enough: a write that reads an old value leaves the work to the next write. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -32,8 +32,8 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 /* Return true if the view has values that an intact store may have. No other process is attached,
  * or the view is a private copy. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
-/* Split up to `splits` home buckets. Returns true if the shard has split all. */
+/* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
 /* Publish the new mask if all shards have split all their homes. Returns the first shard that has
- * not, or geo.shards. */
+ * not split all, or geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -13,8 +13,8 @@
  *   reader may miss an insert that happens during its search.
  * - displaced of a bucket is at least the number of entries that lie beyond the bucket and whose
  *   home is this or an earlier bucket (255 stays). It is raised before such an entry's word is
- *   stored, and lowered after it was removed. A reader stops at the first bucket whose count is 0.
- *   A crash can leave it too high, never too low. */
+ *   stored, and lowered after the word was removed. A reader stops at the first bucket whose count
+ *   is 0. A crash can leave the count too high, never too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -66,8 +66,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets, if possible one that is in no eviction queue: a new entry in
- * a queued slot gets that place in the queue. */
+/* Return an empty slot of the buckets, if possible one that is in no eviction queue, because a new
+ * entry in a queued slot takes over the slot's place in the queue. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

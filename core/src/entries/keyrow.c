@@ -9,19 +9,19 @@
  * Invariants
  * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored,
  *   and its rows are wiped before the word says that they are ready.
- * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of them
- *   is reserved or waited for. So a thread that comes back to a row with the shard's lock first
- *   checks that the chunk still belongs to that shard. A row's word `turn` is never reset, so a
- *   thread that is about to sleep on an old value does not sleep.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of these
+ *   rows is reserved or waited for. So a thread that takes the lock again and returns to a row
+ *   first checks that the chunk still belongs to the shard. A row's word `turn` is never reset, so
+ *   a thread that is about to sleep on an old value does not sleep.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - header->keylock_chunks is a hint: the chunks below it probably have owners. A search for a free
- *   chunk looks at the others first, then at these.
+ *   chunk looks at the chunks above first, then at these.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
- *   or the free list. The row that is being taken is in none. A death may damage links; mending
- *   builds the lists again from owner words and tokens.
- * - Before a shard takes another chunk, it searches one of its own for ended reservations, so rows
- *   that are never unlocked do not accumulate. It searches chunks of other shards only if no chunk
- *   is free. */
+ *   or the free list. Only the row that is being taken is in no list. A death may damage links;
+ *   mending builds the lists again from owner words and tokens.
+ * - Before a shard takes another chunk, it searches one of its own chunks for ended reservations,
+ *   so rows that are never unlocked do not accumulate. It searches chunks of other shards only if
+ *   no chunk is free. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -30,8 +30,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* chunks that are searched under one lock if all are in use */
-/* a chunk with this number of free rows is enough, so no other is taken */
+#define KEYROW_SLICE 64u /* chunks that are searched under one lock if no chunk is free */
+/* if the search of one chunk has freed this number of rows, no other chunk is taken */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -99,9 +99,9 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has got: an earlier use of the segment may have left any
- * bytes there. Raises each row's turn, so that no thread goes to sleep there for the chunk's
- * earlier shard. */
+/* Wipe the rows of a chunk that this shard has taken, because an earlier use of the segment may
+ * have left any bytes there. Raises each row's turn, so that no thread goes to sleep there for the
+ * chunk's earlier shard. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -112,8 +112,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Threads see this under the shard's lock, which orders it. Release: a recoverer that sees the
-     * mark must find the rows wiped. */
+    /* Other threads read this under the shard's lock, which orders it. The release is for a
+     * recoverer, which must find the rows wiped if it sees the mark. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -135,8 +135,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Take a free chunk and put its rows into the free list. LRD_ENOLOCKS: all chunks are in use. Else
- * returns the code of the commit. */
+/* Take a free chunk and put its rows into the free list. LRD_ENOLOCKS: all chunks are in use.
+ * Otherwise returns the code of the commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -158,7 +158,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* look at the other chunks: one that was given back has memory */
+        /* look at the other chunks, because one that was given back may have memory */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;

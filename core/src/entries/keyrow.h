@@ -10,14 +10,14 @@
 /* Link the rows of a shard again after a thread died with its lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* a result of lrd__keyrow_vacant(): release the lock and call again */
+/* a result of lrd__keyrow_vacant(): release the lock, take it again, and repeat the call */
 #define LRD__KEYROW_MORE 100
 /* like LRD__KEYROW_MORE, but call lrd__keyrow_collect() first */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word: shard + 1, with a bit that says that its rows were wiped. 0:
- * free. */
+/* Return a chunk's owner word: shard + 1, with a bit that says that the chunk's rows were wiped. 0:
+ * the chunk is free. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -70,7 +70,7 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row, so that a thread that is about to sleep on the old value does not.
+/* Raise the turn of a row, so that a thread that is about to sleep on the old value does not sleep.
  * [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
@@ -103,11 +103,11 @@ typedef struct lrd__keyrow_search {
  * LRD__KEYROW_MORE and LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
-/* Free the rows of a chunk whose reservations have ended. Returns the number of these rows. */
+/* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
 /* True if no row of this chunk is reserved. Usually quick, because most chunks have a reserved row
  * near the beginning. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free whose rows are all free, and give back its memory. If a death interrupts this,
+/* Make a chunk free and give back its memory. All its rows are free. If a death interrupts this,
  * mending builds the lists from the owner words. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

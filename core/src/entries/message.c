@@ -33,8 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Clear the flag. If a second producer sleeps, it soon looks again by itself, and sets the
-     * flag. */
+    /* Clear the flag. If a second producer sleeps, it soon looks again by itself and sets the flag
+     * again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }
@@ -45,7 +45,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
 
 static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
 {
-    /* Relaxed: lrd__queue_overdue() only guesses. */
+    /* Relaxed order is enough, because lrd__queue_overdue() only guesses. */
     atomic_store_explicit(&rows->expires, expiry, memory_order_relaxed);
 }
 
@@ -58,8 +58,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* If no message of the shard can have expired, read no row: a full queue calls this for each push
- * that it refuses. Threads that wait for room check by themselves every 50 ms. */
+/* Reads no row if no message of the shard can have expired, because each push that a full queue
+ * refuses calls this. Threads that wait for room check by themselves every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -159,7 +159,7 @@ void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     lrd__assert(queue->shard < store->geo.shards);
     lrd__tree_remove(store, queue, m);
-    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* it keeps its place */
+    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* the message keeps its place */
     lrd__add(&queue->returned, 1);
     lrd__wake_one(queue, wake);
 }

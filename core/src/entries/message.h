@@ -9,7 +9,7 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Note that a message is ready. A consumer that is about to sleep then does not. [locked] */
+/* Note that a message is ready. Then no consumer that is about to sleep falls asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Note that room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);

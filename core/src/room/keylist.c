@@ -136,8 +136,8 @@ bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard,
- * which this call releases. */
+/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard;
+ * this call releases that lock. */
 static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -191,13 +191,14 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    self->keylocks.used -= self->keylocks.unlisted; /* none of them is left */
+    self->keylocks.used -= self->keylocks.unlisted; /* no unlisted reservation is left */
     self->keylocks.unlisted = 0;
     return true;
 }
 
 /* End all reservations in the list. With only = LRD__KEYLIST_LEFT, end the remainder of an earlier
- * call. `lock` takes a shard's lock. A busy shard is tried once, and its reservations are left. */
+ * call. `lock` takes a shard's lock. If it fails, the shard's other reservations are not tried but
+ * left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -222,7 +223,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* End all reservations. lrd__shard_lock: waits once for each busy shard. */
+/* End all reservations. Waits once for each busy shard, with lrd__shard_lock(). */
 int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -250,7 +251,8 @@ void lrd__keylock_leave(lrd__thread *self)
     self->keylocks.more = NULL;
 }
 
-#define KEYROW_COLLECT 16u /* largest number of chunks that other shards give back at once */
+/* largest number of chunks that other shards give back in one call */
+#define KEYROW_COLLECT 16u
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
 {

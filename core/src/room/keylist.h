@@ -10,24 +10,25 @@ int lrd__keylock_end_all(lrd__thread *self);
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Let other shards give back a few chunks whose rows are all free, so that any shard may claim
- * these. Does not wait for busy shards. [no lock is held] */
+/* Let other shards give back a few chunks whose rows are all free. Then any shard may claim these
+ * chunks. Does not wait for busy shards. [no lock is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
 /* the reservation's request has ended, but its row could not be released yet */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
-/* Make room for one more entry, if there is memory. Reserves addresses for all rows; their memory
- * is allocated as it is used. */
+/* Make room for one more entry, if there is memory. Reserves addresses for entries of all rows;
+ * their memory is allocated as it is used. */
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if an entry says that its row belongs to a request that has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* End a reservation of this process. If a thread waits for the key, the row is kept for it, and the
- * call returns the turn to pass to lrd__keylock_pass(). Call that after releasing the shard's lock,
- * because the waiter takes the lock. Returns 0 if no thread waits. */
+/* End a reservation of this process. If a thread waits for the key, the row is kept for that
+ * thread, and the call returns the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass()
+ * after releasing the shard's lock, because the waiter takes this lock. Returns 0 if no thread
+ * waits. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that is kept. If no waiter sleeps, free the row. A thread that is about
  * to sleep sees that turn was raised, and looks for the key again. */

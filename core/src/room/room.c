@@ -14,9 +14,9 @@
  * For a run, room_take_row() evicts runs beside one of the next victims, until they make a row of
  * the wanted length with the free units between them. If there is no such row, and the run has
  * several pages, room_take_window() empties a window. Pages and windows are chosen by the number of
- * their entries, and by how often these are used. Windows are compared by room_page_cost(), pages
- * by room_page_rate(): that cost divided by the time for which the page's order keeps entries. The
- * ghost (evict.c) remembers all entries that were evicted in these ways.
+ * their entries, and by how often these entries are used. Windows are compared by room_page_cost(),
+ * pages by room_page_rate(): that cost divided by the time for which the page's order keeps
+ * entries. The ghost (evict.c) remembers all entries that were evicted in these ways.
  *
  * Invariants
  * - A thread has one shard lock at a time. To collect a window that spans shards, it marks each
@@ -59,8 +59,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
         lrd__grow_end(store, other);
 }
 
-#define ROOM_EXPIRE 4096u /* steps of the timing wheel at once: about 1 ms */
-/* eviction gives up after this number of victims, without a break, that are held */
+#define ROOM_EXPIRE 4096u /* steps of the timing wheel at once; they take about 1 ms */
+/* eviction gives up after this number of held victims in a row */
 #define ROOM_FRUITLESS 64u
 #define ROOM_TIDIES 1000u /* steps that one write may take to find room; then it is refused */
 #define ROOM_ROUNDS 6u    /* batches of eviction after which pages are taken */
@@ -68,10 +68,11 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_CANDIDATES 8u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
-#define ROOM_HEAT 65536u   /* that cost, for each use of an entry; each KiB costs 1 */
+#define ROOM_HEAT 65536u   /* the cost for each use of these entries; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
-/* divisor: an order's next victim is ripe at this part of the average age of all next victims */
+/* divisor: a next victim is ripe (old enough to count) at this part of the average age of all next
+ * victims */
 #define ROOM_RIPE 8u
 #define ROOM_ROWS 8u   /* next victims of an order beside which a row is tried */
 #define ROOM_MINIS 64u /* entries in mini pages that are evicted at once */
@@ -102,7 +103,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 /* ---- eviction in queue order ---- */
 
 /* Include the age of an entry that is about to be evicted in the average age of recently evicted
- * entries. Only the lock holder stores it; statistics load it. */
+ * entries. Only the lock holder stores the average; statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -131,8 +132,8 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 }
 
 /* Evict entries of one order until `bytes` bytes are retired. Entries whose blocks are held go back
- * to their queue, because evicting them would free nothing. The held marks show which these are;
- * they are a guess. */
+ * to their queue, because evicting them would free nothing. The held marks, which are a guess, show
+ * the held blocks. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -190,8 +191,8 @@ static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order
 /* Return the ripe age: how long a next victim must have waited. It is a part of the average age of
  * all next victims, weighted by the bytes of their orders, so some order always has a victim that
  * is old enough. Without the ripe age, an entry that is alone in its pages would be charged for all
- * of them. It would be the worst again soon after each time it was passed over, before it could be
- * used. */
+ * these pages. It would be the worst again soon after it was passed over, before the program could
+ * use it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -287,7 +288,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (owner != 0 && lrd__owner_shard(owner) == shard &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
-        lrd__page_free(store, shard, page); /* an empty page of a chunk, which was never used */
+        lrd__page_free(store, shard, page); /* a page of a claimed chunk that was never used */
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
@@ -360,7 +361,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* the order's next victim was passed over recently, so its entries are used */
+    /* the order's next victim was passed over recently, so the order's entries are used */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
@@ -385,10 +386,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the cost of emptying a page, divided by the time for which its order keeps entries. So
- * pages of different orders can be compared. Three entries that were used once in a second are
- * worth more than a hundred that were used once in a hundred seconds. runs: the age of runs.
- * [locked] */
+/* Return the cost of emptying a page, divided by the time for which its order keeps entries. The
+ * quotient makes pages of different orders comparable. Three entries that were used once in a
+ * second are worth more than a hundred that were used once in a hundred seconds. runs: the age of
+ * runs. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -427,7 +428,7 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
 }
 
 /* Return the page (number + 1) of one order, or of all, that is cheapest to empty; 0 if there is
- * none. Takes the page that new blocks use only as a last resort. Starts where the last search
+ * none. Chooses the page that gets new blocks only as a last resort. Starts where the last search
  * ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
@@ -462,8 +463,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
 }
 
 /* Evict the next victims of an order while they lie in a mini page. Mini pages are not emptied as a
- * whole, because all of their old entries would go, one page after the other. Stops at an entry
- * that was used, or that is much younger than the first one. */
+ * whole, because that would evict all of their old entries, one page after the other. Stops at an
+ * entry that was used, or that is much younger than the first one. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
@@ -508,7 +509,7 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Find the live run that contains a unit: *first to *end. If the unit is free, return the unit
+/* Find the live run that contains a unit: [*first, *end). If the unit is free, set them to the unit
  * alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
@@ -525,8 +526,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting the entry of a run. The longer its order keeps entries, the lower the
- * cost. */
+/* Return the cost of evicting the entry of a run. The longer the run's order keeps entries, the
+ * lower the cost. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -535,7 +536,7 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return (uses << 32) / (age != 0 ? age : 1);
 }
 
-/* Extend a row upwards or downwards to the wanted length. Returns false if something is in the way,
+/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken,
  * or if the cost reaches `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
@@ -591,8 +592,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
 }
 
 /* Evict the runs in a row of `units` units; free units may lie between them. Chooses the cheapest
- * row that begins or ends with one of the next victims of some order. Returns false if there is
- * none. */
+ * row that begins or ends with one of the next victims of some order. Returns false if there is no
+ * such row. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, UINT64_MAX};
@@ -672,8 +673,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, from the last window on; with `all`, the whole store. A part is
- * usually enough, and the work for it does not grow with the store. */
+/* Survey a part of the store, starting where the last window was taken; with `all`, the whole
+ * store. A part is usually enough, and its work does not grow with the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -753,8 +754,8 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
 }
 
 /* Choose a window like room_choose_window(), but count uses, and skip windows whose entries are
- * used. Stops when *asks is used up. Then choose among the windows that were counted: the others
- * only look cheaper, because nothing is known about the use of their entries. */
+ * used. When *asks is used up, chooses among the windows whose uses were counted. The others only
+ * look cheaper, because the use of their entries is unknown. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -784,8 +785,8 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
     return true;
 }
 
-/* Mark one page as collected by self, and empty it under its shard's lock. On LRD_OK it is free,
- * and no other thread takes it while it has the mark. */
+/* Mark one page as collected by self, and empty it under its shard's lock. On LRD_OK the page is
+ * free, and no other thread takes it while it has the mark. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
@@ -840,7 +841,7 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Exclude all pages of a shard whose lock was not available, because each would cost another
+/* Exclude all pages of a shard whose lock was not available, because each page would cost another
  * wait. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
@@ -861,8 +862,8 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* Note that this thread waited in vain for a shard's lock. Other threads of the process then do not
- * wait for it for a while. */
+/* Note that this thread waited in vain for a shard's lock. For a while, other threads of the
+ * process then do not wait for this lock. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
     atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
@@ -886,7 +887,7 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 }
 
 /* Empty a page of the region and give its memory back to the file system. With self NULL, does not
- * wait for its shard. [no lock is held] */
+ * wait for the page's shard. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -950,7 +951,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* skip held pages: they are tried again after their release */
+        /* skip pages with held blocks; they are tried again after the release */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
@@ -1028,7 +1029,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
         if (first == UINT64_MAX && poor)
             first = room_choose_cold(store, self, &region, count, false, &asks);
-        /* nothing in this part can be emptied: survey the whole store */
+        /* no window in this part can be emptied, so survey the whole store */
         if (first == UINT64_MAX && !whole) {
             free(region.costs);
             room_survey_but(store, self, count, true, barred, bars, &region);
@@ -1085,15 +1086,15 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return true if a block was retired since the last scan. All other retired blocks were held
- * then. */
+/* Return true if a block was retired since the last scan. All blocks that were retired earlier were
+ * held at that scan. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free dead and expired entries, and pages without blocks: things of no value. Does a bounded piece
+/* Free what has no value: dead and expired entries, and pages without blocks. Does a bounded piece
  * of work. Returns the bytes of the entries that it found. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
@@ -1109,7 +1110,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* do not count the bytes freed by this call: other writers retire blocks all the time, so
          * the search would not end */
         lrd__arena_reclaim(store, index, false);
-    /* a search for a run has already used the free units of such pages */
+    /* not for a run in a store that evicts: its search has already used the units of empty pages */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -1202,8 +1203,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one step; each step does more than the one before. LRD_ENOROOM, LRD_ENOMEM: nothing more can
- * be done. *busy: as in room_take_window(). */
+/* Do one step of making room; later steps cost more. LRD_ENOROOM, LRD_ENOMEM: nothing more can be
+ * done. *busy: as in room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -1217,8 +1218,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* Reclaim first: blocks that were held at the last scan may be free by now. This may save a
-         * live entry. */
+        /* Reclaim first: blocks that were held at the last scan may be free by now. Reclaiming them
+         * may save a live entry. */
         if (store->evicts && lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
@@ -1255,7 +1256,7 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* add 1 ms, because the clock may advance at once */
+    /* 2 ms instead of 1, because the clock may advance at once */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
@@ -1369,9 +1370,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 }
 
 /* Reclaim retired blocks if another thread's barrier covers them already. Otherwise reclaim when
- * enough have accumulated and this thread's own barrier is due, or when there are far too many. For
- * a large block, reclaim as soon as that makes room: a ledger scan costs less than writing to
- * memory that is in no cache. */
+ * enough blocks have accumulated and this thread's own barrier is due, or when there are far too
+ * many. For a large block, reclaim as soon as that makes room: a ledger scan costs less than
+ * writing to memory that is in no cache. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {
