@@ -39,6 +39,7 @@ bench-apps: php ## applications with 20 workers of php-fpm or Puma: no cache, AP
 	@tools/setup.sh lib-apps || true
 	@tools/setup.sh bench-rails && $(MAKE) --no-print-directory -s ruby || true
 	@packages/php/tests/run.sh --install-only
+	@$(MAKE) --no-print-directory -s build/bench/drupal
 	@php bench/apps/run.php
 	@php tools/figures.php --write
 
@@ -49,6 +50,12 @@ build/bench/composer/vendor: bench/app/composer.json
 	@COMPOSER_ALLOW_SUPERUSER=1 composer install --quiet --no-interaction --no-dev --classmap-authoritative --working-dir=$(@D) \
 		|| { mkdir -p $@; echo 'Predis cannot be installed: it will not be measured'; }
 	@touch $@
+
+# Drupal, unless LARDER_DRUPAL names a folder that has one.
+build/bench/drupal:
+	@mkdir -p $(@D)
+	@[ -n "$(LARDER_DRUPAL)" ] || COMPOSER_ALLOW_SUPERUSER=1 timeout 400 composer create-project --quiet --no-interaction --no-dev \
+		'drupal/recommended-project:^10' $@ || { rm -rf $@; echo 'Drupal cannot be installed: it will not be measured'; }
 
 build/bench/npm/node_modules: bench/report/package.json
 	@mkdir -p $(@D)

@@ -34,7 +34,7 @@ function number(float|int $figure): string
 
 const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu', 'memory' => 'in each worker', 'redis' => 'Redis', 'file' => 'a file', 'larder' => 'Larder'];
 
-const APPLICATIONS = ['symfony' => 'Symfony', 'laravel' => 'Laravel', 'mediawiki' => 'MediaWiki', 'wordpress' => 'WordPress', 'rails' => 'Rails'];
+const APPLICATIONS = ['symfony' => 'Symfony', 'laravel' => 'Laravel', 'mediawiki' => 'MediaWiki', 'wordpress' => 'WordPress', 'drupal' => 'Drupal', 'rails' => 'Rails'];
 
 function applications(array $part): string
 {

@@ -50,7 +50,7 @@ function framework(string $name, string $project): array
 /** The servers, with the extensions that applications need and PHP's opcache. */
 function start(string $folder, string $cache, string $app, array $settings, array $params): Web
 {
-    $extensions = array_filter(['mysqlnd', 'mysqli', 'pdo', 'pdo_sqlite', 'mbstring', 'iconv', 'ctype', 'intl', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'posix', 'calendar'], fn(string $e): bool => is_file(Programs::extension($e)));
+    $extensions = array_filter(['mysqlnd', 'mysqli', 'pdo', 'pdo_sqlite', 'gd', 'mbstring', 'iconv', 'ctype', 'intl', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'posix', 'calendar'], fn(string $e): bool => is_file(Programs::extension($e)));
     $web = new Web("$folder/$cache", $app, [
         'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=20000', 'opcache.validate_timestamps=0',
         ...array_map(fn(string $e): string => "extension=$e", $extensions), 'memory_limit=256M', 'display_errors=0', 'log_errors=1', "error_log=$folder/$cache/php.log", ...$settings,
@@ -166,9 +166,48 @@ function rails(string $project): array
     ];
 }
 
+/** A Drupal 10 or 11 with its standard profile on SQLite: Composer's, or that in LARDER_DRUPAL, a folder that has its vendor. */
+function drupal(string $project): array
+{
+    $place = getenv('LARDER_DRUPAL') ?: "$project/build/bench/drupal";
+    $inner = is_dir("$place/web/core") ? '/web' : '';
+    return [
+        'needs' => ['/usr/sbin/nginx', "$place$inner/autoload.php", "$place$inner/core/lib/Drupal.php", ...array_map(Programs::extension(...), ['pdo_sqlite', 'gd', 'dom', 'apcu', 'igbinary', 'redis'])],
+        'pages' => ['/', '/node?page=1', ...array_map(fn(int $node): string => "/node/$node", range(1, 8)), '/taxonomy/term/1', '/taxonomy/term/2', '/user/login'],
+        // Form tokens and identifiers of a build are random, those of a view's element too.
+        'normal' => fn(string $text): string => (string) preg_replace(['/form-[\w-]{40,}/', '/js-view-dom-id-\w+/', '/"(permissionsHash|view_dom_id)":"\w+"/'], '', $text),
+        'tail' => strlen("</body>\n</html>\n"),
+        'before' => function (string $folder) use ($place, $inner): null {
+            exec('cp -a ' . escapeshellarg($place) . ' ' . escapeshellarg("$folder/drupal") . " && cd $folder/drupal$inner && rm -rf sites/default/files && mkdir -p sites/default && cp core/assets/scaffold/files/default.settings.php core/assets/scaffold/files/default.services.yml sites/default/"
+                . ' && rm -f sites/default/settings.php && php -d memory_limit=1G core/scripts/drupal install standard --site-name=Bench -n 2>&1 && php -d memory_limit=1G ' . escapeshellarg(__DIR__ . '/drupal/seed.php') . " $folder/drupal$inner 2>&1", $output, $status);
+            $status === 0 || throw new RuntimeException(implode("\n", $output));
+            $settings = "$folder/drupal$inner/sites/default/settings.php";
+            chmod($settings, 0644);
+            // All caches have one backend. Each site has a copy of the database, which the default backend uses.
+            file_put_contents($settings, "\nif (isset(\$_SERVER['BENCH_CACHE'])) {\n"
+                . "  \$databases['default']['default']['database'] = '$folder/' . \$_SERVER['BENCH_CACHE'] . '/db.sqlite';\n"
+                . "  if (\$_SERVER['BENCH_CACHE'] !== 'none') {\n    \$settings['cache']['default'] = 'cache.backend.apcu';\n  }\n"
+                . "  \$settings['trusted_host_patterns'] = ['^drupal\.test$'];\n}\n", FILE_APPEND);
+            exec("chmod -R a+rX $folder/drupal && chmod -R a+rwX $folder/drupal$inner/sites");
+            return null;
+        },
+        'site' => function (string $folder, string $cache, array $ini, string $redis) use ($inner): Web {
+            mkdir("$folder/$cache");
+            chmod("$folder/$cache", 0777);
+            copy("$folder/drupal$inner/sites/default/files/.sqlite", "$folder/$cache/db.sqlite");
+            chmod("$folder/$cache/db.sqlite", 0666);
+            return start($folder, $cache, __DIR__ . '/drupal', [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
+                'BENCH_CACHE' => $cache, 'BENCH_DRUPAL' => "$folder/drupal$inner", 'BENCH_REDIS' => $redis, 'HTTP_HOST' => 'drupal.test', 'SERVER_NAME' => 'drupal.test', 'SERVER_PORT' => '80',
+                'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1', 'SCRIPT_NAME' => '/index.php',
+            ]);
+        },
+    ];
+}
+
 const APPLICATIONS = [
     'symfony' => 'symfony',
     'laravel' => 'laravel',
+    'drupal' => 'drupal',
     'rails' => 'rails',
     'mediawiki' => 'mediawiki',
     'wordpress' => 'wordpress',
