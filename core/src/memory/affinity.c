@@ -1,15 +1,15 @@
 /* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
  * processor's caches. Small blocks use lanes: groups of writers with pages of their own. Large
- * blocks use own runs: each thread remembers the runs that it allocated. Both are preferences:
- * nothing depends on them. Read lrd__lane_of() in affinity.h first.
+ * blocks use own runs: each thread remembers the runs that it allocated. Both are only preferences.
+ * Read lrd__lane_of() in affinity.h first.
  *
  * Invariants
- * - A page of small blocks has a lane, and is in the list of that lane and its class while it
- *   has room. A writer first looks in the list of its own lane. So writers of different lanes
- *   rarely store to a page that another processor has just changed.
- *   If its own list is empty, a writer takes a block from a page of another lane. But if that
- *   happened often, and the shard's pages have little room, it claims a new page for its lane.
- *   Once all pages of the store have been used, there is one lane. See lrd__lane_other(). */
+ * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
+ *   room. A writer first looks in the list of its own lane. So writers of different lanes rarely
+ *   store to a page that another processor has just changed. If the list of its lane is empty, a
+ *   writer takes a block from a page of another lane. But if that happened often, and the shard's
+ *   pages have little room, the writer claims a new page for its lane. Once all pages of the store
+ *   have been used, there is only one lane. See lrd__lane_other(). */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -71,8 +71,9 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* lrd__copy_cold: the thread's last value had a new key, and other entries were evicted for
-     * that value. Then the thread's recent values are still live, and their memory is not free. */
+    /* Skip the search if lrd__copy_cold is set: the thread's last value had a new key in a shard
+     * that evicts. Then the thread's recent values are probably still live, so their memory is not
+     * free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -100,7 +101,8 @@ void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    uint32_t from = 0; /* index of the entry to replace: that of this run, or the oldest one */
+    uint32_t from = 0; /* index of the entry to replace: the entry of this run, or the oldest entry
+                        */
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)
             from = i;

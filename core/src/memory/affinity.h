@@ -7,22 +7,22 @@
 #define LRD__ASTRAY 64u
 
 /* A writer's lane, from its slot number, so that neighbouring slots use different lanes. Once every
- * page is in use, all writers share lane 0: memory is scarce then, and pages that several lanes
- * share fill better. */
+ * page is in use, all writers share lane 0, because memory is scarce then and shared pages fill
+ * better. */
 static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return a page of another lane that has room. Returns 0 if there is none, or if this lane was
- * without room so often that it should claim a page. */
+/* Return a page of another lane that has room. Returns 0 if there is no such page, or if this
+ * thread's lane was without room so often that the caller should claim a page. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate, trying the oldest first: it is most
- * likely free. So each of several writers reuses its own memory, which no other processor's caches
- * have. If the shard gave back the run's pages, the caller must claim them again. The remembered
- * runs are hints and are checked. */
+/* Find a free run that this thread was the last to allocate, trying the oldest first, because it is
+ * most likely free. So each of several writers reuses its own memory, which is in no other
+ * processor's caches. If the shard gave back the run's pages, the caller must claim them again. The
+ * remembered runs are hints and are checked. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Note that this thread has allocated a run. */

@@ -1,7 +1,7 @@
 /* arena.c - the allocator of the store's data: finds blocks, retires them (no entry uses them, but
  * threads may still read them) and reclaims them. Owns the pages' owner words, their descriptions
  * and their bitmaps. It decides nothing about entries (entry.c and room.c do). page.c has the size
- * classes. Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
+ * classes. Read lrd__arena_try() first, which allocates, then lrd__arena_reclaim(), which frees.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
@@ -19,7 +19,8 @@
  *   retired. So if the builder dies, the block is reclaimed.
  * - a block that is built and published while the lock is held is only allocated, not listed. If
  *   its builder dies, recovery frees it, because no index and no ledger names it.
- * - retired implies allocated. used and retired of a page are the numbers of such bits.
+ * - retired implies allocated. The fields `used` and `retired` of a page are the numbers of
+ *   allocated and of retired bits.
  * - The allocator keeps no state inside the data. All its state can be derived from the index
  *   and the ledgers. */
 #include "memory/arena.h"
@@ -39,13 +40,13 @@
  * bytes and by 1/ARENA_STEP_PART. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the ledger scan has read ARENA_SCAN_LONG entries, the step rises ARENA_STEP_TIMES as fast */
+/* if the last ledger scan read ARENA_SCAN_LONG entries, the step rises this many times as fast */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
 /* ---- small blocks ---- */
 
-/* Return the first free committed block in the first page of the list that has one. */
+/* Find the first free committed block, in the first page of the list that has such a block. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -128,7 +129,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Search for a small block again, after a page was claimed or all lanes are allowed. */
+/* Search for a small block again, after a page was claimed, or in the pages of all lanes. */
 static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                        uint32_t shard, uint32_t size_class,
                                                        uint64_t bytes, uint64_t *offset,
@@ -196,7 +197,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
             at += free;
             if (at == 64)
                 break;
-            /* the shift filled in zeros, which end the row of ones */
+            /* the shift filled in zeros, so the row of ones ends at the end of the page at the
+             * latest */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -293,8 +295,8 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
-/* Find a free run that this thread was the last to allocate. If the shard gave back its pages,
- * claim them again. */
+/* Find a free run that this thread was the last to allocate. If the shard gave back the run's
+ * pages, claim them again. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
@@ -322,8 +324,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run and commit it. (Very large runs are committed by their builder, outside the lock.)
- * Always check the result of a commit: the file system may become full at any time. */
+/* Find a run and commit it. (Very large runs are committed by their builder, outside the lock.) The
+ * result of a commit must be checked, because the file system may become full at any time. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -350,8 +352,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Record the length before the run can be listed: a scan of the ledgers reads it to find the
-     * run's end. */
+    /* Record the length before the run can be listed, because a scan of the ledgers reads it to
+     * find the run's end. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -393,7 +395,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
             /* give up; the ledger still lists a block that this shard does not own, but scans
-             * ignore that listing */
+             * ignore such a listing */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
@@ -490,7 +492,7 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
 }
 
 /* True if the shard, which has evicted entries to make room for a run, keeps run pages that become
- * empty now. Without them, it would have to search for other pages. */
+ * empty now. Without these pages, the shard would have to search for others. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -511,7 +513,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* other threads cannot allocate it yet, because the lock is held */
+        /* other threads cannot allocate these blocks yet, because the lock is held */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
@@ -554,7 +556,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        if (link != 0) /* prefetch it: the last batch was long ago, so it is in no cache */
+        if (link != 0) /* prefetch the next page: the last batch was long ago, so it is in no cache
+                        */
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
@@ -567,8 +570,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;
     uint64_t step = s->reclaim_step + more;
-    /* A thread that is alone in the store needs no barrier and scans little, so it reuses a block
-     * as soon as a few were retired. */
+    /* A thread that is alone in the store needs no barrier and scans little, so it reclaims as soon
+     * as a few blocks are retired. */
     bool alone = atomic_load_explicit(&store->alone, memory_order_relaxed) &&
                  atomic_load_explicit(&store->scanned, memory_order_relaxed) < ARENA_SCAN_LONG;
     uint64_t most = alone ? LRD__RECLAIM_MIN : lrd__batch_bytes(store);

@@ -1,6 +1,6 @@
 /* claim.c - takes free pages for a shard, gives them back, and commits their memory. Owns the owner
- * words. A collector is a writer that empties certain pages to make room for a large value; it
- * marks them. Read lrd__claim_lowest() first.
+ * words. A collector is a writer that marks and empties certain pages to make room for a large
+ * value. Read lrd__claim_lowest() first.
  *
  * Invariants
  * - A page goes from free to a shard by compare-and-swap under that shard's lock, and becomes free
@@ -11,7 +11,7 @@
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* a store that evicts looks at this number of pages when it searches for neighbouring free ones, or
+/* a search for neighbouring free pages, in a store that evicts, looks at this number of pages, or
  * at 4 times the wanted number */
 #define CLAIM_SEARCH 256u
 
@@ -62,8 +62,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark that was loaded. A mark that was set since must stay: its collector waits for
-     * this shard. */
+    /* Clear the mark that was loaded. A mark that was set since must stay, because its collector
+     * waits for this shard. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -94,7 +94,7 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Pass on the result of a commit. If the file system is full, record that. */
+/* Return the result of a commit. If the file system is full, record that. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -123,7 +123,8 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
                                uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* Search all pages for a single one if some were never claimed: then the search pays. */
+    /* Bound the search, except for a single page while some pages were never claimed: then
+     * searching all pages pays. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -149,9 +150,9 @@ static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. Search a part of the pages, from the lowest free one on. If
- * that fails, search another part, from where the last such search ended: the first part may have
- * only single free pages for long. */
+/* Find `count` neighbouring free pages. Search a part of the pages, from the lowest free page on.
+ * If that fails, search another part, from where the last search of this kind ended, because the
+ * first part may have only single free pages for a long time. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -169,8 +170,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts:
- * at least `count`, at most `most`. */
+/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts.
+ * The first `count` pages are known to; at most `most` are counted. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -208,8 +209,8 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* No page below the hint is free. Raise it only past pages that were seen taken, and only if no
-     * page became free meanwhile. */
+    /* No page below the hint is free. Raise the hint only past pages that were seen taken, and only
+     * if no page became free meanwhile. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -230,8 +231,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
 }
 
 /* Record the committed parts of all pages in the range, which first grows to whole folios, because
- * lrd__map_commit() commits whole folios. Otherwise the rest of a folio would stay unused when the
- * file system is full. */
+ * lrd__map_commit() commits whole folios. If only the range itself were recorded, the rest of its
+ * folios would stay unused when the file system is full. */
 static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

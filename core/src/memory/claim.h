@@ -10,9 +10,9 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Give the memory of a free page back to the file system. The page is claimed meanwhile, so that no
- * other thread claims it. Returns false if the page has an owner, or if a thread collects it. [the
- * lock of any shard is held] */
+/* Give the memory of a free page back to the file system. Claims the page meanwhile, so that no
+ * other thread does. Returns false if the page has an owner, or if a thread collects it. [the lock
+ * of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* True if this mark means that another living writer collects the page. self may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
@@ -23,7 +23,8 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
  * values rely on it later. LRD_ENOSPC: the file system is full; the zone is committed part by part
  * later. */
 int lrd__zone_reserve(lrd_store *store);
-/* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
+/* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one of the pages is taken;
+ * LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);
 /* Claim this page. Returns false if it has an owner, or another thread collects it. [locked] */
@@ -42,10 +43,10 @@ uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return how many committed parts a page must have for this class. 0 unless the file system is
  * full. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
-/* Commit more parts of a page of small blocks, from its beginning: twice as many each time,
- * because a page of a little-used store may stay almost empty. Mini pages are committed
- * together. [locked] */
+/* Commit more parts of a page of small blocks, from its beginning: twice as many parts each time,
+ * because a page of a little-used store may stay almost empty. Mini pages are committed together.
+ * [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit memory for a run. *bare receives the address from which on that memory was never touched,
- * or its end. */
+/* Commit memory for a run. *bare receives the address from which on the memory was never touched,
+ * or the end of the run. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -5,8 +5,8 @@
 
 /* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Note that units of this run page, or the page itself, became free. So a search must begin here,
- * or in the pages directly below, at the latest. */
+/* Note that units of this run page, or the page itself, became free. The next search then begins at
+ * this page, or below it. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
 /* Return the page link (number + 1) at which a search for this many units begins; 0: there are no
  * such units. */

@@ -1,6 +1,6 @@
 /* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
- * before it frees blocks. (Other programs call this hazard pointers.) Owns n, spare and ledger of a
- * slot, and their private halves in lrd__thread. ledger.h has the part that every read runs. Read
+ * before it frees blocks. (This technique is known as hazard pointers.) Owns n, spare and ledger of
+ * a slot, and their private halves in lrd__thread. ledger.h has the part that every read runs. Read
  * lrd__protect() there beside lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
@@ -19,12 +19,12 @@
  *   second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
  *   not reused before the reader has finished with it). n is a high-water mark. Only
- *   lrd_holds_end() moves entries. It announces this like a move to another slot, and lowers n
- *   afterwards.
+ *   lrd_holds_end() moves entries. It announces the moves as if they went to another slot, and then
+ *   lowers n.
  * - The first entries have memory with their slot. The owner commits more before it raises room,
  *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
- *   entries below n, meets no hole of the file. The room is kept for the slot's next owner, because
- *   a scan that loaded n before the slot was cleared may still read there.
+ *   entries below n, meets no hole of the file. The slot's next owner keeps the room, because a
+ *   scan that loaded n before the slot was cleared may still read there.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
@@ -105,8 +105,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up. This stops no write, so count the bytes beyond the quota. Until the
-         * thread holds less, its reads return copies. */
+        /* The quota is used up, but that must not stop a write, so count the bytes beyond the
+         * quota. Until the thread holds less, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
@@ -124,9 +124,9 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 
 /* ---- scans ---- */
 
-/* Return true if no slot is claimed but this thread's. Then no other thread has listed a block. One
- * that claims a slot later executes a full fence before its first read, and so sees each word that
- * was stored before the caller's fence: see slot_take(). Call it after a full fence. */
+/* Return true if only this thread has claimed a slot. Then no other thread has listed a block. A
+ * thread that claims a slot later executes a full fence before its first read (slot_take()), and so
+ * sees each word that was stored before the caller's fence. Call this after a full fence. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -146,8 +146,9 @@ static int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode this fence pairs with those of readers. Otherwise it pairs with that of a
-     * thread that claims a slot, and the barrier below serves the readers that have one. */
+    /* In fence mode this fence pairs with those of readers. Otherwise it pairs with the fence of a
+     * thread that claims a slot, and the barrier below serves the readers that already have a
+     * slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     atomic_store_explicit(&store->alone, alone, memory_order_relaxed);
@@ -183,7 +184,7 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        return true; /* a barrier costs nothing */
+        return true; /* in this mode a barrier costs nothing */
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;
@@ -195,8 +196,8 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inlined, so that each kind of scan has its own loop without calls: there may be more than 100,000
- * entries. */
+/* Inlined, so that each kind of scan has its own loop without calls, because there may be more than
+ * 100,000 entries. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns how many entries were read. */
@@ -206,9 +207,9 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* Read spare before n and the entries, because a hold may move in this direction: see the
-     * invariants. The load of spare pairs with the next store to it (release), by a thread that
-     * listed the same block in an entry before. */
+    /* Read spare before n and the entries, because a hold may move from spare to an entry (see the
+     * invariants). The load of spare pairs with the release store that overwrites it; before that
+     * store, the thread listed the block in an entry. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -233,7 +234,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* an idle slot counts like an entry: reading it costs at least as much */
+    /* an idle slot counts like an entry, because reading a slot costs at least as much */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -247,7 +248,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Check the shard before anything else: most of the blocks belong to other shards. */
+    /* Check the shard first, because most blocks belong to other shards. */
     if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
@@ -263,7 +264,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
         /* Scan again if a hold moved to another slot meanwhile: see the invariants. The load pairs
-         * with the raise by that move. A repeated scan only adds marks. */
+         * with the increment that announces the move. A repeated scan only adds marks. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

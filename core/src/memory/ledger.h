@@ -31,11 +31,11 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 /* Return a block in the form that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the cell of the private cache for a key. The cell has the ledger entry that perhaps lists
- * the key's block, or will have it from now on. A key has two possible cells, so two keys that
- * share one do not displace each other all the time. The key's hash selects the cells, because it
- * is known before the index word: a store to an address that is known late would delay the loads of
- * the next call. A cell may be out of date: the ledger entry decides. */
+/* Return the cell of the private cache for a key. It has the ledger entry that perhaps lists the
+ * key's block; if not, the caller stores that entry there. A key has two possible cells, so two
+ * keys with a common cell do not displace each other all the time. The key's hash selects the
+ * cells, because the hash is known before the index word: a store to an address that is known late
+ * would delay the loads of the next call. A cell may be out of date, so check the ledger entry. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -62,7 +62,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* Stop at unused cells: a prefetch of an unmapped address is slower than one of a line. */
+        /* Stop at unused cells, because prefetching an unmapped address is slower than prefetching
+         * a line. */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -71,10 +72,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may use the entries from `top` up to it, or none while an entry below
- * `top` is free. Some entries are kept for values under construction. If the age of requests is
- * limited, the fast path gets LRD__CLOCK_ENTRIES entries, and then the general path reads the
- * clock. */
+/* Set `limit`: the fast path may use the entries from `top` up to `limit`, or no entry while one
+ * below `top` is free. Some entries are kept for values under construction. If the age of requests
+ * is limited, the fast path may use LRD__CLOCK_ENTRIES entries before the general path reads the
+ * clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -139,8 +140,8 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 /* Protect a block for reading: list it, make the listing visible to writers, and load the index
  * word again. If the word is the same, the block may be read, because each scan that could free it
  * sees the listing. `spare`: list it in the slot's spare entry, which the next borrow overwrites.
- * In fence mode a full fence makes the listing visible. Else the writer's membarrier() does. All
- * readers come here, so the order is in one place. */
+ * In fence mode a full fence makes the listing visible; otherwise the writer's membarrier() does.
+ * All readers come here, so the order is in one place. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -158,8 +159,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended, if it is much too large. is_idle: it was the last
- * hold. */
+/* Lower the quota after a hold has ended, if the quota is much too large. is_idle: the thread holds
+ * nothing more. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -173,13 +174,14 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Release: pairs with the acquire load of a scan. So the thread's reads of the block come
-     * before its reuse. */
+    /* Pairs with the acquire load of a scan, so the thread's reads of the block come before the
+     * block's reuse. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* Clear a listing that LRD_GET_PLAIN left above top: later code would not reach it. */
+        /* Clear a listing that LRD_GET_PLAIN left above the new top, because later code looks only
+         * at top. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -208,8 +210,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Raise the use count of an entry after a hit. Needs no order, because updates may be lost. A count
- * at the maximum is not stored to. */
+/* Raise the use count of an entry after a hit. Needs no order, because updates may be lost. Does
+ * not store to a count that is at its maximum. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

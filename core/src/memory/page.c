@@ -9,8 +9,8 @@
  * number of pages: four cache lines. */
 #define ARENA_BELOW 64u
 /* The byte that fills free memory, with LRD_POISON, so that a wrong use is noticed. A pointer made
- * of it faults, and a length made of it is absurd. Bit 6 is clear, because PHP would treat a string
- * or array with it as permanent. */
+ * of such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a string or
+ * array in which it is set as permanent. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -157,7 +157,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free memory of a page. Recovery needs this: it frees blocks by clearing bits. */
+/* Poison all free memory of a page. Recovery needs this, because it frees blocks by clearing
+ * bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -203,8 +204,8 @@ void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t 
 }
 
 /* Note a free page in the hint. A thread that claims pages raises the hint past pages that it saw
- * taken. The version in the hint tells it that a page became free meanwhile, even one above the
- * hint. */
+ * taken. The version in the hint tells that thread that a page became free meanwhile, even a page
+ * above the hint. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -230,7 +231,7 @@ void lrd__pages_hints_reset(lrd_store *store)
 }
 
 /* Take a page that leaves the shard out of the list of pages with retired blocks. This search is
- * rare: a page that has no retired blocks any more stays in the list until the next batch. */
+ * rare, because a page without retired blocks usually leaves the list in the next batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -323,7 +324,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
-    /* Release: pairs with the compare-and-swap of the next claim. */
+    /* Pairs with the compare-and-swap of the next claim. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
@@ -338,7 +339,7 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     uint64_t high = lrd__pages_high(store);
     for (; page < store->geo.pages_all; page++) {
         if (page >= high && page < store->geo.pages)
-            page = store->geo.pages - 1; /* the pages from here on were never claimed */
+            page = store->geo.pages - 1; /* from `high` on, no page was ever claimed */
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard)) /* only the holder of the shard's lock stores this owner */
             return page;
@@ -430,8 +431,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* if a ledger scan reads more entries than this, batches become two or four times as large, so
- * scans become rarer */
+/* if a ledger scan reads more entries than the first number, batches become twice as large; above
+ * the second number, four times: so scans become rarer */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -52,8 +52,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of any page; 0 if the page was never claimed. For searches: other callers
- * have an offset in the page, so they know that the page has a description. */
+/* Return the owner word of any page; 0 if the page was never claimed. For searches; callers that
+ * have an offset in the page already know that the page has a description. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -126,8 +126,7 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many retired bytes are reclaimed, or bytes of entries evicted, at a time: 1/64 of a
- * shard's share of the data. */
+/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share of the data. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the largest step of reclaiming: if thousands of blocks are held, scans are slow and should
  * be rarer. */

@@ -4,8 +4,8 @@
  *
  * Invariants
  * - All threads together hold at most half of the data. A thread raises its quota first and then
- *   adds up all quotas, so that at least one of two racing threads sees the other's. A quota is
- *   lowered after holds have ended, never below the need of the remaining ones. */
+ *   adds up all quotas, so that at least one of two racing threads sees the other's quota. A quota
+ *   is lowered after holds have ended, never below what the remaining holds need. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -20,9 +20,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Look for dead owners and give back their slots, because their quotas still count. Threads that
- * only read would else never notice a death. This reads every slot, so only one thread of all
- * processes does it, now and then. Returns false if it is not due. */
+/* Look for dead owners and give back their slots, because their quotas still count. Otherwise,
+ * threads that only read would never notice a death. This reads every slot, so only one thread of
+ * all processes does it, now and then. Returns false if it is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -33,8 +33,8 @@ bool lrd__quota_notice(lrd_store *store)
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
  * alone: the thread holds nothing else, and one block is always allowed. Then the units that idle
- * threads keep do not count, but only as many units are recorded in shared memory as fit together
- * with those. */
+ * threads keep do not count towards the bound. But in shared memory only as many units are recorded
+ * as fit beside those units. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
@@ -114,7 +114,8 @@ void lrd__quota_shrink(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Release is enough: other threads may still add up the old value, which is larger. */
+    /* Release order is enough, because other threads may still add up the old value, which is
+     * larger. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -19,13 +19,13 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 
 /* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a read was refused because of a bound. Returns true if it has looked,
- * so that the read may try again. [no lock is held] */
+/* Look for dead owners after a read was refused because of a bound. Returns true if the search took
+ * place, so that the read may be tried again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
 /* Lower the quota to twice the bytes that are still held, so that a thread that keeps a few of many
- * values leaves room for others. Its next holds raise it again. */
-/* the quota is lowered once the holds use at most this part of it (a divisor) */
+ * values leaves room for others. The thread's next holds raise the quota again. */
+/* divisor: the quota is lowered once the holds use at most this part of it */
 #define LRD__QUOTA_SLACK 8u
 void lrd__quota_shrink(lrd__thread *self) __attribute__((noinline));

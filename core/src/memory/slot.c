@@ -4,10 +4,11 @@
  * lrd__slot_seize() first.
  *
  * Invariants
- * - A slot is dead only if neither of its two leases is held. Only a thread that has taken both may
- *   clear the slot (incarnation + 1, ledger empty), and only it changes claimed or incarnation.
- *   While it clears the slot, `owner` names this thread and `who` still the dead one, so keys and
- *   messages of the dead owner count as free already (lrd__slot_owner_lives()).
+ * - A slot is dead only if neither of its two leases is held. Only a thread that has taken both
+ *   leases may clear the slot (incarnation + 1, ledger empty), and only that thread changes claimed
+ *   or incarnation. While it clears the slot, `owner` names this thread and `who` still names the
+ *   dead one, so keys and messages of the dead owner count as free already
+ *   (lrd__slot_owner_lives()).
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for
  *   one call to threads without a slot. Otherwise a full file system could leave no memory for a
@@ -49,7 +50,8 @@ bool lrd__slot_seize(lrd__slot *slot)
 
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan: the owner's reads of held blocks come before this. */
+    /* Pairs with the acquire loads of a scan, so the owner's reads of held blocks come before their
+     * reuse. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -57,9 +59,9 @@ void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot while it is still claimed. If this thread dies before, another thread
-     * reaps the slot and counts it. Pairs with queue_look_part(). */
-    /* spare slots do not count, because no thread waits for one */
+    /* Count the freed slot while it is still claimed. If this thread dies before it gives up the
+     * claim, another thread reaps the slot and counts it again. Pairs with queue_look_part(). Spare
+     * slots do not count, because no thread waits for a spare slot. */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -74,14 +76,14 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if it is not claimed now. Its guardian
- * lease may still keep other threads from claiming it. */
+/* Give the slot back if its owner is dead. Returns true if the slot is not claimed now. The slot's
+ * guardian lease may still keep other threads from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* tid 0: the slot has no owner yet, and a forked child may be about to take the lease. Then
-     * the guardian must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores
+    /* tid 0: the slot has no owner yet, and a forked child may be about to take the lease. Then the
+     * guardian lease must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores
      * tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
@@ -123,9 +125,9 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* While a thread gives the slot back, it holds `owner`, and `who` names the dead thread, or
-     * none. Once it is done, the incarnation has changed. The acquire pairs with the release of
-     * lrd__mutex_unlock(). */
+    /* While another thread gives the slot back, that thread holds `owner`, and `who` names the dead
+     * thread or no thread. Afterwards the incarnation has changed. The acquire pairs with the
+     * release of lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

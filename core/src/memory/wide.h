@@ -3,8 +3,8 @@
  * thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
  *
  * The index is an array of cells {tag 16, entry 16}, found by a hash of the listing and searched
- * one after the other; 0: never used. A cell may be out of date: the ledger entry decides. So
- * nothing is deleted. The index is private to the thread. */
+ * one after the other; 0: never used. A cell may be out of date, so the ledger entry is checked.
+ * Therefore cells need not be deleted. The index is private to the thread. */
 #pragma once
 
 #include "ground/private.h"

@@ -1,15 +1,15 @@
 /* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block bars the
- * windows that it touches: they cannot be emptied. At most half of the windows may be barred, so
- * there is always a window that can be emptied for a large value. Read lrd__zone_take() first.
+ * windows that it touches, which means that these cannot be emptied. At most half of the windows
+ * may be barred, so there is always a window that can be emptied for a large value. Read
+ * lrd__zone_take() first.
  *
  * Invariants
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone. To hold a block in the zone, a thread
  *   first records in the upper bits of its quota which windows it bars, and then looks at all other
- *   quotas. It need not look if it holds something in the window already, or if the block is not in
- *   the zone. A thread that builds a block there records the window but does not look, so building
- *   gives no right to hold. So one window can always be emptied, whatever is held: see room.c.
- *   While the zone is not committed as a whole and the file system is full, nothing is held there:
- *   see lrd__zone_hungry(). */
+ *   quotas. It need not look if it already holds something in the window. A thread that builds a
+ *   block there records the window but does not look, so building gives no right to hold. So one
+ *   window can always be emptied, whatever is held: see room.c. While the zone is not committed as
+ *   a whole and the file system is full, nothing is held there: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -42,8 +42,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* The zone lacks memory: only windows that have memory can be emptied for a value, so no hold
-     * may bar one. */
+    /* While the zone lacks memory, only windows that have memory can be emptied for a value, so no
+     * hold may bar one. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* A window that was only recorded for building has not passed the check of the other quotas. */
@@ -52,7 +52,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads record windows at once, one sees the other. */
+    /* seq_cst as in quota_try(): if two threads record windows at once, at least one sees the
+     * other's. */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)
