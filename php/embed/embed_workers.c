@@ -5,7 +5,7 @@
  * more than one hit in 50 was copied, when idle workers keep another one from storing large values,
  * or when workers have different values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
- * MODULE: the path of larder.so. FOLDER has worker.php. --requests: of all threads together.
+ * MODULE: the path of larder.so. FOLDER has mixed_load.php. --requests: of all threads together.
  * --collect 0: without the search, so it must fail. Read main() first, then work(). */
 #include "php.h"
 #include "php_embed.h"
@@ -24,7 +24,7 @@
 #endif
 
 #define THREADS_MAX 64
-#define FRESH 40 /* values that worker.php stores at the end */
+#define FRESH 40 /* values that mixed_load.php stores at the end */
 #define RESTLESS_BYTES ((size_t)1 << 20)
 
 static struct options {
@@ -44,7 +44,7 @@ static void check(bool good, const char *what)
         fprintf(stderr, "WRONG  %s\n", what);
 }
 
-/* Call a function of worker.php that returns an integer. */
+/* Call a function of mixed_load.php that returns an integer. */
 static zend_long call(const char *name, zend_long argument)
 {
     zval function, arguments[1], result;
@@ -181,7 +181,7 @@ static bool read_arguments(int argc, char **argv)
         else if (module == NULL)
             module = argv[i];
         else if (realpath(argv[i], folder) != NULL)
-            snprintf(options.script, sizeof options.script, "%s/worker.php", folder);
+            snprintf(options.script, sizeof options.script, "%s/mixed_load.php", folder);
     }
     if (module == NULL || options.script[0] == '\0')
         return false;

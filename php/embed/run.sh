@@ -60,7 +60,7 @@ timeout -k 10 600 "$out/embed_coroutines" "$PWD/$out/php/modules/larder.so" "$he
 sed 's/^/coroutines: /' "$log"
 
 workers() {
-    timeout -k 10 600 "$out/embed_workers" "$@" "$PWD/$out/php/modules/larder.so" "$here" >"$log" 2>&1
+    timeout -k 10 600 "$out/embed_workers" "$@" "$PWD/$out/php/modules/larder.so" php/tests/include >"$log" 2>&1
 }
 if workers --collect 0 || ! grep -q 'was copied' "$log"; then
     echo "workers: FAILED: copies are not noticed"

@@ -1,5 +1,5 @@
 <?php
-/* The worker of embed_workers.c. Each function that the host calls takes an integer and returns one. */
+/* Requests of the workers in embed_workers.c and in php/tests/frankenphp. Each function that a host calls takes an integer and returns one. */
 use Larder\VolatileCache;
 
 const KEYS = 3000;
