@@ -481,7 +481,7 @@ typedef struct lrd_info {
     /* bytes of the segment before the data: index and bookkeeping. Only the used parts take
      * memory */
     uint64_t control;
-    uint64_t words;       /* entries that the index has places for at its largest size */
+    uint64_t words;       /* entries for which the index has room at its largest size */
     uint64_t entries_max; /* entries that fit if all have the smallest size */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;

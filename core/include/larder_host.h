@@ -125,7 +125,7 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
  * wrote for the value. lrd_fsck() checks such entries. None of these functions uses a store, blocks
  * or allocates. */
 #define LRD_TYPE_PACKED 250u
-#define LRD_PACKED_HEAD 16u /* bytes before the stored bytes */
+#define LRD_PACKED_HEAD 16u /* bytes of the head, before the stored bytes */
 typedef struct lrd_packed {
     /* the stored bytes, inside the packed value: compressed, or as the host wrote them */
     const uint8_t *bytes;

@@ -125,8 +125,8 @@ typedef struct lrd__bucket {
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 
-/* The description of a page of the data. The page's owner lies in another array, which is dense and
- * so faster to scan. */
+/* The description of a page of the data. The owner words lie in an array of their own, which is
+ * dense and therefore faster to scan. */
 typedef struct lrd__page {
     /* set while a writer empties (collects) this page to make room for a large value: its slot
      * index + 1 << 32 | the low half of its incarnation. While the page is free, no other writer

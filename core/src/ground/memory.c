@@ -18,8 +18,8 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-/* ms for which a process remembers that its cgroup has no limit: it often opens several stores at
- * once */
+/* ms for which a process remembers that its cgroup has no limit, because processes often open
+ * several stores at once */
 #define MEMORY_GROUP_MS 1000u
 /* cgroups of version 1 write this number, rounded down to pages, for "no limit" */
 #define MEMORY_NO_LIMIT (1ull << 60)

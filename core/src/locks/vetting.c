@@ -9,7 +9,7 @@
 #include "locks/lock.h"
 
 #define VET_STRIDE 41u /* an odd number, so that threads begin at different shards */
-/* vetting waits this many times LRD_LOCK_WAIT_MS, because it takes longer than a write */
+/* a reader waits this many times LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
 #define VET_WAITS 10u
 
 /* ---- threads that come later ---- */

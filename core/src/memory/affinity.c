@@ -52,7 +52,8 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
     return link;
 }
 
-/* True if these units of a page are free and committed, and the page is the shard's or unowned. */
+/* True if these units of a page are free and committed, and the page belongs to the shard or to
+ * none. */
 static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -22,7 +22,7 @@ static uint64_t quota_unit(const lrd__thread *self)
 
 /* Look for dead owners and give back their slots, because their quotas still count. Otherwise,
  * threads that only read would never notice a death. This reads every slot, so only one thread of
- * all processes does it, now and then. Returns false if it is not due. */
+ * all processes does it, now and then. Returns false if the search is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

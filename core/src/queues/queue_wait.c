@@ -58,8 +58,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? LRD_INTR : LRD_OK;
 }
 
-/* The wake-up found no sleeper. Clear the flag, so that the next push makes no system call, unless
- * a consumer has begun to sleep since. */
+/* The wake-up found no sleeper. Unless a consumer has begun to sleep since, clear the flag, so that
+ * the next push makes no system call. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);

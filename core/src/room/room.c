@@ -1277,7 +1277,7 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Pause for a moment, without the lock. Other threads may be building values in the free windows of
- * the zone; they finish soon. */
+ * the zone, and will finish soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
     struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};

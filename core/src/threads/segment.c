@@ -525,7 +525,7 @@ static bool segment_is_blank(const lrd__header *header)
     const uint8_t *byte = (const uint8_t *)header;
     uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
     if (header->magic == LRD__MAGIC && state == LRD__STATE_BLANK)
-        return true; /* the process that formatted it was killed */
+        return true; /* the process that formatted this file was killed */
     return byte[0] == 0 && memcmp(byte, byte + 1, sizeof *header - 1) == 0;
 }
 

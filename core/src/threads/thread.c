@@ -159,7 +159,7 @@ static bool slot_find_spare(lrd_store *store, uint32_t *index)
     return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
 }
 
-/* Find a slot that is not spare, or create one; if there are many, create several at once.
+/* Find a slot that is not spare, or create one. If many slots exist, create several at once.
  * [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
