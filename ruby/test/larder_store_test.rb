@@ -797,8 +797,9 @@ class LarderStoreTest < Larder::TestCase
     assert_respond_to @store, :middleware
   end
 
-  # Active Support 6.1 copies by Marshal what its local cache keeps.
+  # Active Support 6.1 copies by Marshal what its local cache keeps; later releases keep the entry as it was stored.
   def test_local_cache_copies_nothing_that_was_read
+    skip "for Active Support 6.1" unless ActiveSupport::VERSION::MAJOR < 7
     @store.write("list", [1, "two"])
     @store.write("text", "x")
     calls = []
