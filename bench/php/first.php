@@ -3,7 +3,8 @@
  * an int, a get of a second key, and the extension's cost for a request that does not use it.
  *
  *   php bench/php/first.php [--module=FILE] [--requests=N]    prints nanoseconds: medians of N requests (1,000); the systems take turns
- *   php bench/php/first.php --instructions [--module=FILE]    prints the worker's instructions per request, counted by valgrind's callgrind
+ *   php bench/php/first.php --instructions [--module=FILE]    prints the instructions per request of a worker that does not use the
+ *                                                              extension, and of two gets; callgrind counts them
  */
 
 declare(strict_types=1);
@@ -139,7 +140,9 @@ file_put_contents("$folder/script.php", SCRIPT);
 if (isset($options['instructions'])) {
     $none = instructions($folder, [$opcache], '');
     foreach ($settings as $system => $with) {
-        printf("%-8s loaded and not used: %+8.0f instructions a request\n", $system, instructions($folder, $with, '') - $none);
+        $unused = instructions($folder, $with, '');
+        printf("%-8s loaded and not used: %+8.0f instructions a request\n", $system, $unused - $none);
+        printf("%-8s first and second get, and the end of their request: %+8.0f more\n", $system, instructions($folder, $with, $system) - $unused);
     }
     exit(0);
 }
