@@ -178,8 +178,12 @@ function drupal(string $project): array
         'normal' => fn(string $text): string => (string) preg_replace(['/form-[\w-]{40,}/', '/js-view-dom-id-\w+/', '/"(permissionsHash|view_dom_id)":"\w+"/'], '', $text),
         'tail' => strlen("</body>\n</html>\n"),
         'before' => function (string $folder) use ($place, $inner): null {
+            // Drupal writes a .htaccess into its temporary folder.
+            $temporary = "$folder/drupal-temporary";
+            mkdir($temporary);
+            chmod($temporary, 0777);
             exec('cp -a ' . escapeshellarg($place) . ' ' . escapeshellarg("$folder/drupal") . " && cd $folder/drupal$inner && rm -rf sites/default/files && mkdir -p sites/default && cp core/assets/scaffold/files/default.settings.php core/assets/scaffold/files/default.services.yml sites/default/"
-                . ' && rm -f sites/default/settings.php && php -d memory_limit=1G core/scripts/drupal install standard --site-name=Bench -n 2>&1 && php -d memory_limit=1G ' . escapeshellarg(__DIR__ . '/drupal/seed.php') . " $folder/drupal$inner 2>&1", $output, $status);
+                . ' && rm -f sites/default/settings.php && export TMPDIR=' . escapeshellarg($temporary) . ' && php -d memory_limit=1G core/scripts/drupal install standard --site-name=Bench -n 2>&1 && php -d memory_limit=1G ' . escapeshellarg(__DIR__ . '/drupal/seed.php') . " $folder/drupal$inner 2>&1", $output, $status);
             $status === 0 || throw new RuntimeException(implode("\n", $output));
             $settings = "$folder/drupal$inner/sites/default/settings.php";
             chmod($settings, 0644);
@@ -187,7 +191,7 @@ function drupal(string $project): array
             file_put_contents($settings, "\nif (isset(\$_SERVER['BENCH_CACHE'])) {\n"
                 . "  \$databases['default']['default']['database'] = '$folder/' . \$_SERVER['BENCH_CACHE'] . '/db.sqlite';\n"
                 . "  if (\$_SERVER['BENCH_CACHE'] !== 'none') {\n    \$settings['cache']['default'] = 'cache.backend.apcu';\n  }\n"
-                . "  \$settings['trusted_host_patterns'] = ['^drupal\.test$'];\n}\n", FILE_APPEND);
+                . "  \$settings['trusted_host_patterns'] = ['^drupal\.test$'];\n  \$settings['file_temp_path'] = '$temporary';\n}\n", FILE_APPEND);
             exec("chmod -R a+rX $folder/drupal && chmod -R a+rwX $folder/drupal$inner/sites");
             return null;
         },

@@ -38,7 +38,7 @@ final class Apache
             $this->ports[$site] = $port = $this->free_port();
             mkdir("$this->folder/$site"); chmod("$this->folder/$site", 0755);
             file_put_contents("$this->folder/$site/run.php", '<?php eval(base64_decode($_SERVER["HTTP_X_RUN"]));');
-            $conf .= "Listen 127.0.0.1:$port\n<VirtualHost 127.0.0.1:$port>\nDocumentRoot $this->folder/$site\n<Directory />\nRequire all granted\n</Directory>\nAddType application/x-httpd-php .php\n" . implode("\n", $lines) . "\n</VirtualHost>\n";
+            $conf .= "Listen 127.0.0.1:$port\n<VirtualHost 127.0.0.1:$port>\nDocumentRoot $this->folder/$site\n<Directory />\nAllowOverride None\nAllowOverrideList None\nRequire all granted\n</Directory>\nAddType application/x-httpd-php .php\n" . implode("\n", $lines) . "\n</VirtualHost>\n";
         }
         file_put_contents("$this->folder/apache.conf", $conf);
         /* Starts it in a session of its own, because Apache ends its process group. */
