@@ -94,7 +94,7 @@ void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Return true if a row's lease is over, its owner is gone, or the waiter that it is kept for did
  * not come in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
-/* The progress of a search for a row, which may take several locks. */
+/* The progress of a search for a row, which may take several locks, one after the other. */
 typedef struct lrd__keyrow_search {
     uint32_t left;  /* chunks that are not searched yet; geo.keylock_chunks at first */
     bool collected; /* the search has asked other shards for their chunks */

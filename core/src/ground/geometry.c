@@ -158,8 +158,8 @@ int lrd__geometry_derive(lrd__geometry *geo)
     while (geo->policy != LRD_QUEUE && /* a store of queues finds nothing by a key */
            geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* Ghosts remember evicted keys. Make room for one for each entry, if all entries have the
-     * smallest size. */
+    /* Ghosts remember evicted keys. Make room for as many ghosts as the store can have entries of
+     * the smallest size. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);

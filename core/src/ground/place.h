@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_s
     return (hash & mask) * store->buckets_first >> 32;
 }
 /* Return the upper part of an index word: the tag, and displacement 0. The tag has the hash bits
- * that doublings need, and a bit that marks words in use. */
+ * that the index needs when it doubles, and a bit that marks words in use. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -47,8 +47,8 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* Return the home of a key, as the number of a bucket within its shard, while the shard has `homes`
- * homes. */
+/* Return the home of a key in a shard that has `homes` homes, as the number of a bucket within the
+ * shard. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {

@@ -4,7 +4,7 @@
 #include "ground/private.h"
 
 /* Vet a segment that no other process has attached: create all locks and slots again, check the
- * owners of pages, and mark every shard as not vetted. */
+ * owners of pages, and mark every shard as not vetted yet. */
 void lrd__vet_segment(lrd_store *store);
 /* Check every page, word and block of a shard. Drop what is damaged, and derive the rest again.
  * [locked] */

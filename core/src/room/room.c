@@ -85,7 +85,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
  */
 #define ROOM_BETTER_RUN 4u
 #define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
-#define ROOM_ASKS 64u   /* pages of windows for which the use of entries is counted */
+#define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* windows that are tried for a large value */
 #define ROOM_YIELDS 16u /* pages that are tried when one must give its memory back */
 #define ROOM_FED 8u     /* pages of the zone that one write gives memory to */
@@ -168,8 +168,8 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 
 /* ---- which order gives way ---- */
 
-/* Return the number of bytes that one entry of an order takes, with its part of the free space in
- * the order's pages; 0 if there is no entry. */
+/* Return the number of bytes that an average entry of an order takes, with its part of the free
+ * space in the order's pages; 0 if there is no entry. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;

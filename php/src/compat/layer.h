@@ -67,7 +67,7 @@ static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {
     return EXPECTED(!LARDER_MUST_STOP()) || larder_layer_keep_exception(kept);
 }
-/* Throw the exception that was kept, at the end of the list. */
+/* Throw the exception that was kept. Call this after the last element of a list. */
 void larder_layer_throw_kept(zend_object *kept);
 
 #endif

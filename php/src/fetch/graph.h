@@ -20,9 +20,9 @@ bool larder_graph_fetch_one(const lrd_value *value, zval *result);
 /* Fetch a graph whose block stays held until this returns. copy: the result must not point into
  * the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held. Runs user code only after the last read of the block.
- * So it also returns false if a class or an enum case is not loaded: larder_graph_load() loads
- * them. */
+/* Fetch a graph whose block is not held. Runs user code only after the last read of the block, so
+ * it loads no classes: it returns false if a class or an enum case is missing. Then call
+ * larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
 /* Load the classes and enum cases that a graph needs. Copies their names first: autoloaders may use
  * the cache, and then the block may be freed. */

@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array without nodes, so that only one object refers to the copy. */
+/* Copy an array that contains no nodes. Only one object then refers to the copy. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))

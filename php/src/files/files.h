@@ -10,7 +10,8 @@
 typedef struct larder_files_settings {
     bool enabled;
     uint64_t ttl_ms; /* 0: for ever */
-    /* milliseconds between two checks if a file has changed; 0: check at each call; < 0: never */
+    /* milliseconds between two checks whether a file has changed; 0: check at each call; < 0: never
+     */
     zend_long revalidate_ms;
     size_t max_size; /* bytes of a file */
 } larder_files_settings;

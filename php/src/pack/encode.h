@@ -67,8 +67,11 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or an array with elements. It gets no number by which it could be repeated. */
+/* Write a string, or the number of an equal string that was written before. Returns false if there
+ * is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
+/* Write an array with elements. The array gets no number by which later values could refer to it.
+ */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */

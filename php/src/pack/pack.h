@@ -63,7 +63,7 @@ enum {
 #define LARDER_PACK_DEPTH 256u
 /* the smallest size of a single string that is packed, in bytes */
 #define LARDER_PACK_STRING_MIN 128u
-/* the most keys of a list of keys that gets a number */
+/* a list of at most this number of keys gets a number, by which later arrays refer to it */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u

@@ -510,8 +510,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of this node by a node. These nodes are the last ones on the stack,
- * in this order. */
+/* Replace each LARDER_PACK_NEXT in the node that was just read by one of its children. The children
+ * are the topmost nodes of the stack, and the last LARDER_PACK_NEXT stands for the top one. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {

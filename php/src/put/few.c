@@ -242,7 +242,7 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Plan a reference with several owners to a scalar or a string. */
+/* Plan a reference that has several owners. Its value is a scalar or a string. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -547,8 +547,9 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
     return few_write_part(work, source, value);
 }
 
-/* Write an array and all in it. slots: the values, in place of those in the array; its keys then
- * lie at `keys`, one behind the other. Returns true if the array is a node. */
+/* Write an array and all in it. If slots is not NULL, it has the values instead of the array, and
+ * the array's keys are already written, one after the other, at `keys`. Returns true if the array
+ * is a node. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -172,7 +172,7 @@ typedef struct larder_plan {
     uint64_t multiplier;       /* random, odd */
     uint32_t unit;             /* the array that is being planned; LARDER_NOWHERE: none */
     uint32_t calls, constants; /* how many nodes have hooks; how many arrays are constant */
-    /* number of enum cases and constant arrays, which have the first numbers */
+    /* count of enum cases and constant arrays; nodes are numbered, and these come first */
     uint32_t first;
     uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers of classes, by address */
     /* arrays that may have the same keys as another one: a hash table by the first and last key */

@@ -215,7 +215,8 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 }
 
 /* Store a graph (a value with objects or references) packed: write its block to temporary memory,
- * and pack that. Returns false if it cannot be packed, or should be stored ready. */
+ * and pack that. Returns false if it cannot be packed, or if the value should be stored ready
+ * (unpacked). */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;

@@ -24,7 +24,7 @@
 
 #define NAMED_FOLDERS 8 /* number of folders that are tried for a user, to find one */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* the most other users that a notice names */
+#define NAMED_OTHERS 4 /* a notice names at most this number of other users */
 
 /* ---- the folder ---- */
 

@@ -28,7 +28,7 @@ final class Sync
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
-    /** The bound is shortened by the bound divided by this number, because short stops of this process may go unnoticed. */
+    /** A record lasts for this part of the bound (1/20) less, because this process may be stopped for a moment without noticing it. */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;

@@ -261,8 +261,8 @@ final class TieredStore implements Store
 
     /**
      * Returns the entry. If there is none, stores and returns the result of $compute(). One process of a host computes, and the others wait
-     * for it, up to WAIT seconds. A process that is computing another value does not wait, because the other process may be waiting for
-     * that value. $stale has no effect, because the server does not keep expired values.
+     * for it, up to WAIT seconds. A process that is already computing the value of another key does not wait, because the process that
+     * it would wait for may be waiting for that key. $stale has no effect, because the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
