@@ -234,8 +234,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* End the listing only now: if the value was borrowed at `top`, nothing else protected it until
-     * here. */
+    /* Keep this thread's listing until the copy is made. If the value was borrowed at the ledger's
+     * entry `top`, no other listing protects it. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

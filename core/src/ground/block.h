@@ -76,9 +76,9 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* True if the block is live for a writer that holds the shard's lock. Compares with the epoch that
- * the writer stamps new blocks with. If it compared with the store's epoch, a concurrent
- * lrd_clear() could come between this check and the writer's store. [locked, after
- * lrd__entry_sync] */
+ * the writer stamps new blocks with. It does not use the epoch of the whole store, because
+ * lrd_clear() may change that between this check and the moment when the writer publishes. [locked,
+ * after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

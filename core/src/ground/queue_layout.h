@@ -26,8 +26,8 @@ enum {
     LRD__MESSAGE_BURIED = LRD_MESSAGE_BURIED
 };
 
-/* A message. word: {state 3, attempts 21, generation 40} changes by one store. Its state decides
- * which of the other fields count. Shard lock. */
+/* A message. `word` has three fields: state (3 bits), attempts (21) and generation (40). One write
+ * changes all three. The state decides which of the other members are valid. Shard lock. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing; /* listing of the block with the body */

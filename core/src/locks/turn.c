@@ -78,8 +78,8 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Begin a turn of this thread in place of the given one, and lock. If the mutex is free and no
- * thread sleeps, end turns, because there is no crowd. Returns like lrd__lease_wait(); ETIMEDOUT
+/* Replace the given turn by a turn of this thread, and lock. If the mutex is free and no thread
+ * sleeps, switch turns off, because there is no crowd. Returns like lrd__lease_wait(); ETIMEDOUT
  * also if the turn has changed. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {

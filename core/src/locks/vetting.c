@@ -35,8 +35,8 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
     return true;
 }
 
-/* Let the thread use the fast path from now on, but not to list new blocks if its request is too
- * old. */
+/* From now on the thread may use the fast path. But if its request is too old, it must list new
+ * blocks on the general path. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

@@ -170,8 +170,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts.
- * The first `count` pages are known to; at most `most` are counted. */
+/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts;
+ * at most `most`. The caller has already checked the first `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

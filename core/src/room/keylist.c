@@ -196,9 +196,9 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End all reservations in the list. With only = LRD__KEYLIST_LEFT, end the remainder of an earlier
- * call. `lock` takes a shard's lock. If it fails, the shard's other reservations are not tried but
- * left. */
+/* End all reservations in the list. If `only` is LRD__KEYLIST_LEFT, end only the reservations that
+ * an earlier call left. `lock` takes a shard's lock. If it fails, the other reservations of that
+ * shard are left, too. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {

@@ -951,7 +951,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* skip pages with held blocks; they are tried again after the release */
+        /* skip pages with held blocks; they are tried again when these are released */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);

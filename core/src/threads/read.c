@@ -170,7 +170,8 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Load these values after the words: if a value has changed, an entry may have moved. */
+    /* Load next, mask and grown again after the index words. If one has changed, an entry may have
+     * moved. */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));

@@ -176,8 +176,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search, unless a signal handler has interrupted a call of the core: the values that this call
- * uses would be released. */
+/* Search. Do nothing in a signal handler that interrupted a call of the core, because the search
+ * could release values that the interrupted call still uses. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;

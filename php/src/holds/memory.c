@@ -185,9 +185,9 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 
 /* Return true if the page can be read. The kernel reads it, by calls that every sandbox allows and
  * that obey protection keys. The first call is unknown to older kernels. If it fails, but not with
- * EFAULT, the second call makes the kernel read a signal set in the page. The set has no effect,
- * because the method -1 does not exist. This call comes second, because valgrind complains about
- * the method. */
+ * EFAULT, the second call passes an address in the page as that of a signal set, which the kernel
+ * reads. The set has no effect, because the method -1 does not exist. This call comes second,
+ * because valgrind complains about the method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

@@ -76,8 +76,9 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Pack a string or an array. Returns false if the value has other parts or too many levels, or if
- * packing saves less than an eighth. Then there is nothing to free. Runs no user code. */
+/* Pack a string, or an array of scalars, strings and such arrays. Returns false if the value has
+ * anything else in it, or too many levels, or if packing saves less than an eighth. Then there is
+ * nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
 /* Pack the text of a serializer. type: the type of such a value. Returns false if packing saves too
  * little. */

@@ -53,7 +53,7 @@ static void sessions_throw(zend_string *text)
     zend_string_release(text);
 }
 
-/* Return the store of sessions, for a method whose argument is an id. NULL: an exception is set. */
+/* Return the store of sessions. NULL: there is none, and an exception is set. */
 static lrd_store *sessions_store(void)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);

@@ -20,8 +20,8 @@ namespace Larder
         public static function count(): int {}
 
         /**
-         * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If this request
-         * writes to the session later, the data is dropped.
+         * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If the request that
+         * calls destroy() writes to the session later, the data is dropped.
          * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f145b03941d24a8b396b298b6ec44f3410d5ab84 */
+ * Stub hash: 6af5435ee4b5500b33f6395060a0ff11be7fcc2b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

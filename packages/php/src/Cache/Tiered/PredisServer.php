@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // After a write, a client that also knows replicas reads from the master. So delete a key that never
-        // exists.
+        // SCAN must run on the master. A client that also knows replicas reads from the master after a write, so
+        // first delete a key that never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {
