@@ -57,7 +57,7 @@ ZEND_API void *ZEND_FASTCALL(_emalloc)(size_t size) { return malloc(size); }
 ZEND_MM_BINS_INFO(FUZZ_ALLOCATOR, , )
 ZEND_API void ZEND_FASTCALL _efree(void *memory) { free(memory); }
 
-/* Memory that ends with an input. */
+/* Memory that is freed after each input. */
 static struct fuzz_memory {
     struct fuzz_memory *next;
     _Alignas(16) char data[];

@@ -133,7 +133,7 @@ _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
 /* The rows of a thread's key reservations: see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
-    uint32_t used;     /* at least the number of reservations; 0: there is none */
+    uint32_t used;     /* the number of reservations, or more; 0: no reservations */
     uint32_t unlisted; /* reservations that are not in the list, because memory was short */
     /* reservations of ended requests that are not unlocked yet, because their shard was busy */
     uint32_t left;

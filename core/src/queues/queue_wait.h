@@ -14,7 +14,7 @@ typedef struct lrd__sleep {
     uint32_t turn; /* value of the futex to sleep on */
     uint64_t most; /* longest sleep in ms */
 } lrd__sleep;
-/* Prepare to sleep: become a sleeper, or the watcher if no living thread is. [locked] */
+/* Prepare to sleep: become a sleeper, or the watcher if there is no living one. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
 /* Sleep. LRD_OK: look again; LRD_INTR: a signal came. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);

@@ -1110,7 +1110,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* do not count the bytes freed by this call: other writers retire blocks all the time, so
          * the search would not end */
         lrd__arena_reclaim(store, index, false);
-    /* not for a run in a store that evicts: its search has already used the units of empty pages */
+    /* A run in a store that evicts gains nothing from this, because the search for the run has
+     * already used the units of empty pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;

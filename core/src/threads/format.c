@@ -124,7 +124,7 @@ int lrd__mapping_commit_used(lrd_store *store)
 /* ---- mapping ---- */
 
 #ifdef LRD_FAILPOINTS
-uint64_t lrd__address_end = UINT64_MAX; /* tests make the address space smaller by this */
+uint64_t lrd__address_end = UINT64_MAX; /* end of the address space; tests lower it */
 static bool mapping_is_beyond(uint64_t end)
 {
     errno = ENOMEM;

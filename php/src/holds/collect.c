@@ -40,7 +40,8 @@
 /* It also saves this time for each byte of an array or a graph, whose parts are copied one by one.
  */
 #define COLLECT_SAVES_BYTE 1u
-/* A string is copied faster than a search reads: one such unit for this number of bytes. */
+/* A string is copied faster than a search reads, so a string saves only one unit of time for this
+ * number of bytes. */
 #define COLLECT_SAVES_STRING 4u
 
 /* At the bounds of larder_host.h a search prevents copies. A copy also takes memory of the request.

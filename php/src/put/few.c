@@ -19,7 +19,7 @@
 #define FEW_CELLS 64u    /* each hash has two */
 #define FEW_NEW 0xffffu  /* the walk meets the node for the first time */
 #define FEW_NODE 0xfffeu /* instead of its place: the array is a node */
-#define FEW_NONE 0u      /* number of a class that the value does not have */
+#define FEW_NONE 0u      /* instead of a class's number: the value needs a plan */
 
 typedef struct few_string {
     const zend_string *string;

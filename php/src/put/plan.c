@@ -673,9 +673,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if this pass met the bare objects in the order in which their hooks must be called:
- * each object occurs once, and so does the array that contains them all. Then this array does not
- * lie in one of the bare objects. */
+/* Return true if this pass met the bare objects in the order in which their hooks must be called.
+ * This is so if each of them, and the array that contains them all, occurs only once. An array that
+ * one of its own objects contains occurs twice. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

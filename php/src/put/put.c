@@ -70,8 +70,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* Do nothing if the value is the one that this entry has now. `pointer`: the address of the value
- * in the store. Returns false if the value must be stored. */
+/* If the entry already has this very value, set only its new time to live, and return true. Return
+ * false if the value must be stored. `pointer`: the address of the value in the store. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;

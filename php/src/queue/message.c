@@ -77,9 +77,9 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 /* Check that this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY. The
  * core knows which process has reserved a message, but not for which object. After the time to run
  * has passed, another object of this process may have popped the message; then the numbers of
- * attempts differ. After this check the caller changes the message. Nothing can happen in between:
- * this process pops nothing, and the core refuses the change if another process has popped the
- * message. */
+ * attempts differ. After this check the caller changes the message. A pop in between does
+ * no harm: this process pops nothing, and the core refuses the change if another process has popped
+ * the message. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;

@@ -14,7 +14,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table; it refers to `live` */
-    /* the PHP reference of a variable that the engine has not computed yet; else NULL */
+    /* the PHP reference for a variable whose initial value the engine has not computed yet; else\n
+     * * NULL */
     zend_reference *reference;
     zend_class_entry *ce; /* the class that declares the static; NULL: a function does */
     /* the property; NULL: the static is a variable of a method or function */

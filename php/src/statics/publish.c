@@ -523,8 +523,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Put aside an exception that a running autoloader keeps in the engine (before PHP 8.6).
- * Autoloaders that run inside this call would throw it otherwise. */
+/* Replace the exception that the engine keeps while an autoloader runs (before PHP 8.6), and return
+ * the old one. A safe point replaces it by NULL, and restores it at its end. Otherwise autoloaders
+ * that the safe point runs would throw it. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
