@@ -11,8 +11,9 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* take, drop: note that the thread has got, or given back, the shard's lock. alone: note that no
- * other thread uses this store; NULL: others may. */
+/* lrd__assert_take() and lrd__assert_drop() record that the calling thread has taken, or given
+ * back, the shard's lock. lrd__assert_alone() records that no other thread uses `store`; with NULL,
+ * that other threads may use it again. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

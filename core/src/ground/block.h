@@ -8,9 +8,9 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return a block through the read-write mapping (the window). The holder of the lock also reads
- * through the window: it will write to the blocks that it evicts, so it touches only one
- * mapping. */
+/* Return the address of a block in the read-write mapping (the window). The holder of the shard's
+ * lock also reads blocks there. It will write to the blocks that it evicts, so it uses one mapping
+ * instead of two. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);

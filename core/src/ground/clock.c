@@ -15,7 +15,7 @@ uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-#define CLOCK_SLACK_MS 1000u /* the most time that can pass between two readings of clocks */
+#define CLOCK_SLACK_MS 1000u /* at most this time passes between two readings of clocks */
 
 /* ---- clock ---- */
 
@@ -32,8 +32,8 @@ uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock
 /* The offset is the time that the machine was suspended, so within one boot it only grows. Read the
  * boot time first. If the thread is interrupted between the two readings, the offset comes out too
  * small, and the next refresh corrects it. In the other order the offset would be too large for
- * ever. If two threads notice a suspend at once, one of them stores the offset. Relaxed order is
- * enough, because no other data depends on this store. */
+ * ever. If two threads notice a suspend at once, only one of them changes the offset. Relaxed order
+ * is enough, because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);

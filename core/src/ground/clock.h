@@ -18,7 +18,8 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
-/* Return the time of the monotonic clock in `ns` nanoseconds: the end of a sleep. */
+/* Return the time that the monotonic clock will show after `ns` nanoseconds, as the end of a
+ * sleep. */
 static inline struct timespec lrd__clock_after(uint64_t ns)
 {
     struct timespec at = lrd__clock_get(CLOCK_MONOTONIC);

@@ -107,7 +107,7 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
 /* ---- assertions ---- */
 
 #ifdef LRD_ASSERTIONS
-#define ASSERT_LOCKS 4u /* the most locks that one thread holds at a time, over all stores */
+#define ASSERT_LOCKS 4u /* a thread holds at most this many locks at a time, in all stores */
 
 static _Thread_local struct {
     const lrd_store *store[ASSERT_LOCKS];

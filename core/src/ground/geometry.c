@@ -10,7 +10,7 @@
 #include "ground/error.h"
 
 #define GEOMETRY_SHARDS_MAX 256u
-#define GEOMETRY_QUEUE_SHARDS 8u /* the most shards that a store of queues gets by default */
+#define GEOMETRY_QUEUE_SHARDS 8u /* by default a store of queues gets at most this many shards */
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
@@ -150,8 +150,9 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may have all messages, so each shard has rows for all of them. Use whole pages of
-     * memory, so that each shard's rows are committed separately. */
+    /* One shard may have all messages, so each shard has rows for all of them. Round the number
+     * down, so that the rows of a shard fill whole pages of memory and can be committed without
+     * those of another shard. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;

@@ -11,13 +11,15 @@
 /* Check every field of the options, and fill geo with the values of a new segment. LRD_EINVAL; the
  * detail names the field. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
-/* Return the first number of buckets of each shard for a number of entries (0: the minimum). */
+/* Return how many buckets each shard of a new store gets if the store shall hold entries_hint
+ * entries (0: the minimum). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if `size` bytes of data can lie at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return the address to use in place of `from`, where the search for a base starts, if addresses
- * have only `bits` bits. Stores keep their order: a base up to 2 TiB (42 bits) or 256 GiB (39 bits)
- * above LRD__BASE_DEFAULT keeps a quarter of that distance. */
+/* Return the address at which the search for a base starts in an address space of only `bits` bits.
+ * In a larger space it starts at `from`. Different values of `from` give different addresses in the
+ * same order: a `from` up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT is mapped
+ * to a quarter of that distance. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill geo from its five given fields (policy, size, shards, slots, buckets). LRD_EINVAL when they

@@ -139,8 +139,8 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* True if the segment was created for this file, in this boot and these namespaces. abi NULL
- * accepts every value_abi. */
+/* True if the segment was created for this file, in this boot and these namespaces, and with the
+ * value_abi `abi`. If `abi` is NULL, every value_abi fits. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {

@@ -250,13 +250,13 @@ typedef struct lrd__gate {
      * (acquire) */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex: raised (fetch-add) to wake a sleeping waiter */
-    /* how often the lock was taken in turns, or after a wait. It shows progress. Lock holder
-     * stores */
+    /* how often a thread that had to wait, or take turns, got the lock. Waiters see by it that the
+     * lock is passed on. Lock holder stores */
     _Atomic uint32_t had;
     /* value of `had` when the present turn began. The thread that begins a turn stores */
     _Atomic uint32_t began;
-    /* number of turns in a row, up to the latest one, in which the lock was hardly used. The thread
-     * that ends a turn stores */
+    /* number of turns in sequence, up to the last one that is over, in which the lock was hardly
+     * used. Stored by the thread that finds a turn over */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -342,8 +342,8 @@ typedef struct lrd__shard {
     /* bytes of blocks of entries from before the last lrd_clear() */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* bytes of the pages that this shard owns */
-    /* average age of recently evicted entries: each new one counts for an eighth. Lock holder
-     * stores */
+    /* moving average of the ages at which entries were evicted: the latest eviction counts for an
+     * eighth. Lock holder stores */
     _Atomic uint64_t evicted_age_ms;
     uint64_t token;        /* the last token that was given to a key reservation */
     uint32_t keylock_free; /* free rows for key reservations: the first row + 1 */
@@ -419,8 +419,8 @@ typedef struct lrd__slot {
     /* Only the owner of the slot stores the fields below; scanners load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
-    /* committed entries of the ledger, with entry 0. `n` is at most this number. The owner raises
-     * `room`; nothing lowers it */
+    /* number of committed entries of the ledger, with entry 0; `n` is never larger. The owner
+     * raises `room`; nothing lowers it */
     _Atomic uint32_t room;
 
     /* The ledger: the blocks that this thread holds. An entry is a block's offset in granules + 1,
@@ -559,8 +559,8 @@ _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 /* The places of the areas in the control mapping. They are computed from five given numbers, so no
  * place has to be read from the file and trusted. Offsets in bytes from the start of the file. */
 typedef struct lrd__geometry {
-    /* the five numbers from which all others are computed. buckets: number of each shard at first;
-     * slots: the spare ones included */
+    /* the five numbers from which all others are computed. `buckets`: number of buckets that each
+     * shard has at first; `slots`: number of slots, with the spare ones */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* the numbers computed from them */

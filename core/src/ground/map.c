@@ -189,10 +189,10 @@ int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
+        /* Go on after LRD_ENOSPC if the part is all zero: it is part of a new file that got no
+         * memory, or it was only read. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
-            /* the file system gave a new file no memory: it had too little, or the file was only
-             * read */
             return code;
         at += store->folio;
     }

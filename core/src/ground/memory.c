@@ -23,7 +23,7 @@
 #define MEMORY_GROUP_MS 1000u
 /* cgroups of version 1 write this number, rounded down to pages, for "no limit" */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* the index of a store with entries of usual sizes takes this part of the data's size */
+/* divisor: with entries of usual sizes, the index takes this part of the data's size */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 

@@ -3,8 +3,9 @@
 
 #include "ground/private.h"
 
-/* Check that the memory for a segment of this size can exist, before the segment is created.
- * Returns LRD_ENOSPC if not; sets store->warning if it may get scarce. */
+/* Check that the machine and the cgroup can have the memory for this segment, before the segment is
+ * created. Returns LRD_ENOSPC if they cannot; sets store->warning if memory may get scarce.
+ * `beside`: bytes that other stores of the program may still use. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
 /* Set store->folio, the part of the file that is committed as a whole. LRD_ESYS: the file system
  * cannot promise that a write to a mapped page finds room. */

@@ -17,7 +17,7 @@
 #define LRD__RESERVATION_ENTRIES 16u
 /* a thread with more entries finds them by an index: see memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* new listings that a thread makes before it looks at the clock again */
+/* a thread looks at the clock again after this number of new listings */
 #define LRD__CLOCK_ENTRIES 16u
 /* largest number of forked children for which one thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
@@ -148,8 +148,8 @@ typedef struct lrd__keylist {
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
     uint64_t since;                 /* ms when counting began */
-    uint32_t pauses;                /* sleeps since the last change; or rests without a break */
-    /* messages taken since the last change, or since the last rest */
+    uint32_t pauses; /* sleeps since counting began; if it rests, rests in sequence */
+    /* messages taken since counting began; if it rests, since the last rest */
     uint32_t taken;
     uint32_t patience; /* number of sleeps before it may rest */
     /* messages expected during a rest, in sixteenths; 0: do not rest */
@@ -374,12 +374,13 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* The owner of a page that must not be used again: a page of an immutable store whose shard lost
  * its entries. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
-/* retired bytes of a shard before its first reclaim, and before its second */
+/* a shard first reclaims at this number of retired bytes, and again after as many more */
 #define LRD__RECLAIM_MIN 4096u
 /* blocks larger than this are committed by the thread that builds them, outside the lock */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
-/* Check the shard's queues and messages. `wrong` reports a violation. `see` notes that a block is
- * in use, and returns false if no block can lie there. [locked] */
+/* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that a
+ * block is in use, and returns false if no block can lie there. Both
+ * get `run`. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

@@ -11,7 +11,7 @@
 
 #include "ground/layout.h"
 
-#define LRD__QUEUES 1024u /* the most named queues of a store */
+#define LRD__QUEUES 1024u /* a store has at most this many named queues */
 /* largest number of shards of a store of queues; each has rows for all messages */
 #define LRD__QUEUE_SHARDS_MAX 16u
 /* largest number of rows of a shard; more would not fit an id */
@@ -65,7 +65,7 @@ typedef struct lrd__queue {
     /* The lock of the queue's shard guards the fields below. */
     _Alignas(64) lrd__tree tree[4]; /* index: state - 1 */
     _Alignas(64) uint64_t turn;     /* the last turn that was given out */
-    uint64_t capacity;              /* the most messages; 0: as many as memory permits */
+    uint64_t capacity;              /* largest number of messages; 0: no limit except memory */
     uint64_t looked;                /* ms at which dead owners were last looked for */
     _Atomic uint64_t bytes;         /* bytes of blocks and rows. Statistics load */
     /* the watcher: a sleeping consumer that also wakes to look for dead owners. Incarnation of its
@@ -85,13 +85,13 @@ typedef struct lrd__queue {
     _Atomic uint64_t expired, returned;
     _Atomic uint64_t wakeups; /* number of wake-ups: fetch-add, without the lock */
     /* Futexes: raised under the lock; threads sleep on them without it. */
-    _Alignas(64) _Atomic uint32_t arrivals; /* of sleepers */
-    _Atomic uint32_t watch;                 /* of the watcher */
-    _Atomic uint32_t room;                  /* of pushers */
+    _Alignas(64) _Atomic uint32_t arrivals; /* sleepers sleep on it */
+    _Atomic uint32_t watch;                 /* the watcher sleeps on it */
+    _Atomic uint32_t room;                  /* pushers sleep on it */
     uint32_t pad;
     /* The search for dead owners among many reserved messages goes on in parts. The lock of the
      * queue's shard guards these fields. */
-    uint64_t look_due, look_turn; /* the messages up to this key have been checked */
+    uint64_t look_due, look_turn; /* due and turn of the last message checked */
     /* value of header->slots_freed when the current search began; 0: no search */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
@@ -113,8 +113,8 @@ typedef struct lrd__queue_shard {
     /* no message expires before this ms, except reserved ones. The search by `hand` raises it when
      * it has passed all rows. Pushers in other shards load */
     _Atomic uint64_t expires;
-    /* earliest expiry among the messages that the present pass has seen, or that came since it
-     * began */
+    /* earliest expiry among the messages that the search by `hand` has seen so far, or that were
+     * pushed since it began */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;
