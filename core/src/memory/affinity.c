@@ -17,8 +17,8 @@
 /* a block from another lane's page adds this to lrd__thread.astray; a block from the writer's own
  * lane subtracts one */
 #define LANE_STRAYS 8u
-/* divisor: limit for the room in a shard's pages, as a part of the shard's share of the data; see
- * lane_may_claim() */
+/* the room in a shard's pages is little if it is at most 1/LANE_ROOM of the shard's share of the
+ * data; see lane_may_claim() */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room. The shard's pages must have
@@ -72,9 +72,9 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set: the thread's last value had a new key in a shard
-     * that evicts. Then the thread's recent values are probably still live, so their memory is not
-     * free. */
+    /* Skip the search if lrd__copy_cold is set, which means that the thread's last value had a new
+     * key, in a shard that evicts. The thread's recent values are then probably still live, so
+     * their memory is not free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

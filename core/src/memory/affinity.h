@@ -14,8 +14,9 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return a page of another lane that has room. Returns 0 if there is no such page, or if this
- * thread's lane was without room so often that the caller should claim a page. */
+/* Return a page of another lane that has room, as page number + 1. Returns 0 if there is no such
+ * page, or if the caller should claim a page, because this thread's own lane was too often without
+ * room. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
@@ -25,5 +26,5 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
  * remembered runs are hints and are checked. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
-/* Note that this thread has allocated a run. */
+/* Remember that this thread has allocated a run. */
 void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units);

@@ -46,7 +46,8 @@
 
 /* ---- small blocks ---- */
 
-/* Find the first free committed block, in the first page of the list that has such a block. */
+/* Find the first free block of a page that has room, and commit its memory if necessary. Returns
+ * LRD_OK, or the result of a commit that failed. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -67,7 +68,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Take a block in a committed page of any lane. */
+/* Find a free block in the pages of all lanes, after one page could get no memory for it because
+ * the file system is full. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -169,7 +171,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* The next pages in the list are mostly neighbours. */
+    /* Prefetch the descriptions of the pages that follow by number, because the next pages in the
+     * list are mostly these. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -283,7 +286,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 }
 
 /* Reclaim retired blocks before claiming pages for a run, because each part of a new page costs a
- * page fault. This pays from half a step of retired bytes on. */
+ * page fault. This pays as soon as the retired bytes are within half a step of reclaim_at, at which
+ * reclaiming is due anyway. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -394,13 +398,13 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* give up; the ledger still lists a block that this shard does not own, but scans
+            /* give up; the ledger may still list a block that this shard does not own, but scans
              * ignore such a listing */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* the page got no memory; another lane's page may have some */
+        /* give back the claimed page if no block of it was taken, because it got no memory */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
@@ -491,8 +495,9 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard, which has evicted entries to make room for a run, keeps run pages that become
- * empty now. Without these pages, the shard would have to search for others. */
+/* True if a shard keeps the run pages that become empty when it has evicted entries to make room
+ * for a run, because it would otherwise have to search for other pages. A shard whose pages take
+ * more than twice its share of the data gives them back. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);

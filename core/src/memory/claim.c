@@ -12,7 +12,7 @@
 #include "memory/zone.h"
 
 /* a search for neighbouring free pages, in a store that evicts, looks at this number of pages, or
- * at 4 times the wanted number */
+ * at 4 times the wanted number if that is larger */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -333,7 +333,8 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* the number of committed parts is recorded by window, so commit each window by itself */
+    /* commit each window by itself, so that the committed parts of the first windows are recorded
+     * even if a later window fails */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

@@ -5,12 +5,13 @@
 
 /* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Note that units of this run page, or the page itself, became free. The next search then begins at
- * this page, or below it. */
+/* Record that units of this run page, or the page itself, became free, so that the next search
+ * begins at this page or below it. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
 /* Return the page link (number + 1) at which a search for this many units begins; 0: there are no
  * such units. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
-/* Note that a run page is about to leave the shard's list. */
+/* Move the gaps that lie at this run page to the page before it in the shard's list, because the
+ * page is about to leave the list. */
 void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page);

@@ -45,10 +45,9 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread makes a barrier of its own at most once in this number of bytes that it writes */
+/* a thread makes at most one barrier of its own per this number of bytes that it writes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* divisor: in a small store, a thread makes a barrier at most once in this part of the store's
- * size */
+/* in a store below 128 MiB, a barrier for each 1/LEDGER_BARRIER_PART of the store's size instead */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 
@@ -184,7 +183,7 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        return true; /* in this mode a barrier costs nothing */
+        return true; /* alone in the store, a barrier costs little: no system call */
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;

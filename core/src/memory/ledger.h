@@ -11,8 +11,9 @@ void lrd__ledger_clear(lrd__thread *self);
  * [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Commit memory for more entries of the ledger: at least `most`, with entry 0. Returns false if
- * there is no memory, or if the ledger has its largest size. [the slot's owner] */
+/* Commit memory for more entries of the ledger, so that it has room for at least `most` entries,
+ * counting entry 0. Returns false if there is no memory, or if the ledger has its largest size.
+ * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
 /* Mark every block of the shard's pages that some ledger lists, by setting its held bit. With
  * `barrier`, first make every reader's listings visible. Without it, the result is only a guess,
@@ -31,11 +32,12 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 /* Return a block in the form that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the cell of the private cache for a key. It has the ledger entry that perhaps lists the
- * key's block; if not, the caller stores that entry there. A key has two possible cells, so two
- * keys with a common cell do not displace each other all the time. The key's hash selects the
- * cells, because the hash is known before the index word: a store to an address that is known late
- * would delay the loads of the next call. A cell may be out of date, so check the ledger entry. */
+/* Return the cell of the private cache for a key. The cell names the ledger entry that may list the
+ * key's block. If that entry lists another block, or none, the caller stores the number of the
+ * right entry in the cell. A key has two possible cells, so two keys with a common cell do not
+ * displace each other all the time. The key's hash selects the cells, because the hash is known
+ * before the index word: a store to an address that is known late would delay the loads of the next
+ * call. A cell may be out of date, so check the ledger entry. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -198,8 +200,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Count bytes to the thread's quota for an entry that was just taken. Returns false, and does
- * nothing, if that exceeds the bounds. */
+/* Add `bytes` to what the thread holds, for an entry that was just taken, and raise the quota if
+ * necessary. Returns false, and does nothing, if that exceeds the bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;

@@ -2,8 +2,8 @@
  * each class, so the first values of a store touch little memory. */
 #include "memory/mini.h"
 
-/* In a store below this size, which mini pages are a large part of, they serve only blocks of up to
- * MINI_SMALL_BLOCK bytes: entries in mini pages are evicted before others. */
+/* Mini pages are a large part of a store below this size, and entries in mini pages are evicted
+ * before others. So they serve only blocks of up to MINI_SMALL_BLOCK bytes there. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

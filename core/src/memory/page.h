@@ -114,7 +114,7 @@ LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, ui
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Note that a page is free: searches will begin there or before. */
+/* Record that a page is free, so that searches begin there or before. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Forget which pages are free: the next search looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
@@ -148,7 +148,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Note that a block of the page is retired: the next batch of reclaiming looks there. */
+/* Record that a block of the page is retired, so that the next batch of reclaiming looks there. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

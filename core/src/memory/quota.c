@@ -32,9 +32,9 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
- * alone: the thread holds nothing else, and one block is always allowed. Then the units that idle
- * threads keep do not count towards the bound. But in shared memory only as many units are recorded
- * as fit beside those units. */
+ * `alone`: the thread holds nothing else. One block is always allowed then, so the quotas that idle
+ * threads keep do not count towards the bound. But the quota that is recorded in shared memory is
+ * at most what the bound leaves beside theirs. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -32,8 +32,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 
 /* Remember that an entry lists the block, or will list it next. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Note that an entry beyond the first ones lists a block: start the index if there is none,
- * remember the entry, and set how far the fast path may go. */
+/* Index an entry beyond the first ones that lists a block: build the index if there is none, else
+ * add the entry. Then set how far the fast path may go. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, or because many cells are out of date. Does
