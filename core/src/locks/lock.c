@@ -88,8 +88,8 @@ static bool lock_holder_runs(const lrd__gate *gate)
     return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
 }
 
-/* Wait for a lock that another thread has, or that is in the turn of another thread. Returns like
- * lrd__lease_wait(). */
+/* Wait for a lock that another thread has, or that is reserved for a thread whose turn it is.
+ * Returns like lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
     lrd__turn_waiter waiter = {.me = me};

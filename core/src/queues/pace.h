@@ -5,7 +5,7 @@
 #include "ground/queue_layout.h"
 
 #define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
-/* Note that a message of `size` bytes was popped. */
+/* Count a message of `size` bytes that was popped. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
 /* Decide how to wait when no message is ready. Returns true to rest, false to sleep until a push.
  * now: ms. [locked] */
