@@ -9,7 +9,7 @@
  * to it. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
-    uint32_t index; /* the number of its node */
+    uint32_t index; /* index of its node in the graph */
     uint32_t uses;  /* how often the variable part refers to it */
 } larder_constant;
 typedef struct larder_constants {

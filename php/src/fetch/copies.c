@@ -9,12 +9,12 @@
 #define COPY_STRINGS 64u
 
 /* The work of copying: `arrays` has copied arrays whose elements still point into the block, and
- * `made` finds the copy of an array. Rows of a table repeat the strings of their keys; `strings`
- * avoids most repeated copies.
+ * `made` finds the copy of an array. A list of similar arrays repeats the strings of their keys;
+ * because of `strings`, most of them are copied only once.
  *
  * The tables contain the complement of an original's address. The search for held values
- * (holds/collect.c) looks for plain addresses, also in freed memory, and would keep the values
- * whose addresses it finds. */
+ * (holds/collect.c) looks for plain addresses, also in freed memory. It would take such an address
+ * for a use of the value, and keep the value. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;

@@ -154,10 +154,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One of this number of reads of packed (compressed) values, chosen at random, checks if its value
- * is read often. A fixed order would always check the same values, because a request may read them
- * in the same order each time. FETCH_SAMPLE_SHORT is used while memory is short, because an
- * unpacked value takes the room of several packed ones. */
+/* On average one in this many reads of packed (compressed) values checks if its value is read
+ * often. It is chosen at random: every eighth read, for example, would always check the same
+ * values, because a request may read them in the same order each time. FETCH_SAMPLE_SHORT is used
+ * while memory is short, because an unpacked value takes the room of several packed ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */

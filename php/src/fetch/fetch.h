@@ -25,7 +25,7 @@ bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *ve
  * string. The value's bytes belong to the caller, or cannot be freed meanwhile. Returns false for
  * other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
-/* Turn a value into a PHP value if larder_take_fast() does not handle it. */
+/* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* Hold a value (keep it from being freed until the request ends). The core refused to hold it,
  * because the request holds too much, so this function first releases values that are not used.

@@ -102,8 +102,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
     /* The hook has dropped references to the object, so the cycle collector knows the object
-     * already. But the collector may have run since then, and have found our reference. Dates are
-     * not reported to the collector, because it would list their properties. */
+     * already, and need not be told of it again. But if the collector has run since then, it may
+     * have found our reference, and have forgotten the object. Dates are not reported to the
+     * collector, because it would list their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

@@ -147,8 +147,8 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object the array of its properties that its class does not declare. graph_added_merge()
- * adds the declared ones later. */
+/* Give an object an array with those of its properties that its class does not declare.
+ * graph_added_merge() adds the declared ones later. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -249,8 +249,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Enter the constants that the worker has kept as built nodes. Nodes that occur only inside
- * constant arrays are left out. */
+/* Enter the constants that the worker has kept in `built`, so that they count as built nodes. Nodes
+ * that occur only inside constant arrays are left out. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

@@ -1,12 +1,13 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
  * engine creates these objects, so it knows them before the graph is complete. If memory_limit then
- * ends the request, the engine destroys all objects that it knows. So its values that refer to
- * other nodes are put aside until all nodes are complete. */
+ * ends the request, the engine destroys all objects that it knows. So slots of such an object that
+ * refer to other nodes are filled only when all nodes are complete; until then their values are put
+ * aside. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object are filled when all nodes are complete. */
+/* Return how many slots of an object are not filled before all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];

@@ -52,9 +52,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Return the class of an alias (class_alias()) in the type of a property, if it is still the same
- * class; else NULL. The class is loaded here, because PHP does not autoload when it compares
- * types. */
+/* Find the class to which an alias (class_alias()) in the type of a property leads. Returns NULL if
+ * there is none, or if it is not the class of the time of storing. The class is loaded here,
+ * because PHP does not autoload when it compares types. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =

@@ -65,8 +65,8 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
 /* Find an enum case by its name. Returns NULL if the case is missing; with `quiet`, also if the
  * search would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the first node that must be built: those before it are constants that the worker has
- * kept. */
+/* Return the index of the first node that must be built. The nodes before it are constants that the
+ * worker has kept. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;

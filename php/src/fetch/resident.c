@@ -368,15 +368,15 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry of a graph still has this value. */
+/* Return true if the entry still has the value from which the graph was built. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* assume so, because this request does not use the store: a later request that uses the
-         * graph checks the value */
+        /* this request does not use the store, so assume that the value is current: a later request
+         * checks the value before it uses the graph */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -399,7 +399,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    LARDER_G(residents_lent) = 0; /* a bailout may have left a count here */
+    LARDER_G(residents_lent) = 0; /* a bailout may have prevented larder_resident_lent() */
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;

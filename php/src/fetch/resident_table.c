@@ -7,8 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* number of cells that the table has at first */
-/* the most graphs of one key in one request, so that a request without end does not keep all of
- * them */
+/* a request keeps at most this many graphs of one key that it has returned; otherwise a request
+ * that never ends would keep all of them */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -163,7 +163,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* if graphs were freed now, some of them may be of this key */
+    /* if the second call frees graphs, some of them may be of this key */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 

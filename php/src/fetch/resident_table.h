@@ -16,7 +16,7 @@
 /* Flags of an array. It is not marked immutable: the engine would copy an immutable array without
  * counting references to its elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-/* the first handle of the range for resident objects, and the number of handles */
+/* handles of resident objects begin at this number, and there are this many of them */
 #define RESIDENT_HANDLES 0x40000000u
 /* number of requests without a use after which a graph may be freed to make room */
 #define RESIDENT_REST 8u
