@@ -3,8 +3,8 @@
  * is woken thousands of times a second takes the processor from the producers. So a consumer that
  * is woken more than 2,000 times a second, for short bodies, rests when the queue is empty. From
  * its earlier sleeps it knows how many messages should arrive during a rest. If fewer arrive, the
- * producers may be waiting for its results. Then the consumer sleeps as usual, and it sleeps twice
- * as often as before until it rests again. lrd__pace_rests() decides, only for its own thread. */
+ * producers may be waiting for its results. Then the consumer sleeps as usual, and rests again only
+ * after twice as many sleeps as before. lrd__pace_rests() decides, only for its own thread. */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* sleeps before the first rest */
@@ -48,7 +48,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* without any message, no producer can be waiting */
+        pace->patience *= 2; /* some producer may be waiting for results */
     pace_begin(pace, now);
     return false;
 }

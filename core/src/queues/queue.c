@@ -25,9 +25,9 @@
  *   incarnation, which robust leases show. The pop raised its attempts, in the word, so a
  *   message that becomes ready again keeps them.
  * - If many messages are reserved, their owners are checked in parts, and only after some slot
- *   was given back, which slots_freed counts. All messages up to (look_due, look_turn) were
- *   checked after that count was look_freed. All reserved messages were checked after the count was
- *   looked_freed. */
+ *   was given back, which slots_freed counts. The field look_freed has the value of slots_freed
+ *   when the present check began, which has reached (look_due, look_turn). The field looked_freed
+ *   has the value when the last complete check began. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"

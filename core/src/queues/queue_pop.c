@@ -35,8 +35,8 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages of a state ready. *left: how many messages may still change their state under
- * this lock. */
+/* Make due messages of a state ready. `*left`: how many more messages may change their state before
+ * the lock must be released. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -113,10 +113,10 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners if many messages are reserved. First check the slots, because there are
- * fewer slots than messages. If a slot was given back since all messages were checked, check the
- * messages again, a part in each call. Returns true when a look that began after this call has
- * ended. */
+/* Look for dead owners if many messages are reserved. First reap the slots of dead threads, because
+ * there are fewer slots than messages. If a slot was given back since the last check of all
+ * messages, check the messages again, a part in each call. Returns true when all messages were
+ * checked after `look` began. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {

@@ -22,7 +22,7 @@ typedef struct lrd__look {
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first message that is ready and has not expired. NULL: there is none, or, if *more is
- * set, none in this batch. now: as for lrd__queue_refresh(). [locked] */
+ * set, none in this batch. now: as for lrd__queue_expired(). [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

@@ -18,9 +18,9 @@
 /* bodies up to this size are written under the lock, as in write.c */
 #define QUEUE_FILL_LOCKED 1024u
 #define QUEUE_ROWS_MOST 1024u /* rows that are committed and mapped at once: 64 KiB */
-#define QUEUE_SLICES                                                                               \
-    1000u /* batches of expired messages that a push removes before it is refused */
-/* the number for a queue that is at its capacity */
+/* a push searches at most this many batches of rows for expired messages before it is refused */
+#define QUEUE_SLICES 1000u
+/* the limit for a queue that is at its capacity, in place of QUEUE_SLICES */
 #define QUEUE_SLICES_FULL 64u
 
 #ifdef LRD_CONTROLS
@@ -30,7 +30,8 @@ static void queue_control_gap(void) { lrd__control_gap(3000); }
 
 /* ---- pushing ---- */
 
-/* Return n, where queues lie only in the first n shards: see lrd__queue_home(). */
+/* Return the number of shards that may have queues. These are always the first shards: see
+ * lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
@@ -120,7 +121,7 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    self->scattered = false; /* no search has failed */
+    self->scattered = false; /* no search for room has failed yet */
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
                          (unsigned long long)queue_messages(queue),
