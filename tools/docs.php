@@ -17,7 +17,7 @@ chdir(dirname(__DIR__));
 const SETTINGS = [
     'larder.enable' => ['on or off', 'Turns Larder on. If off, every read is a miss and every write returns `false`.'],
     'larder.enable_cli' => ['on or off', 'Turns Larder on for the command line.'],
-    'larder.volatile_size' => ['0, or 1M to 1T', 'Size of the store of `VolatileCache`, which evicts entries when it is full. 0: no store.'],
+    'larder.volatile_size' => ['0, or 1M to 1T', 'Size of the store of `VolatileCache`, which evicts entries when it is full. 0: no store. [How to change it](operations.md#change-the-size).'],
     'larder.pinned_size' => ['0, or 1M to 1T', 'Size of the store of `PinnedCache`, which evicts nothing. 0: no store.'],
     'larder.immutable_size' => ['0, or 1M to 1T', 'Size of the store behind the functions of immutable_cache. 0: the value of `immutable_cache.shm_size`.'],
     'larder.session_size' => ['0, or 1M to 1T', 'Size of the store of sessions, which `session.save_handler = larder` uses. 0: no store.'],

@@ -386,6 +386,19 @@ final class Diagnosis
 
     /* ---- stores ---- */
 
+    /** @param array<string, mixed> $store */
+    private function otherSize(string $name, array $store, string $setting): void
+    {
+        [$has, $wanted] = [self::size($store['size']), $this->value($setting)];
+        $text = "the $name store {$store['path']} has $has, and $setting is $wanted";
+        if ($store['threads'] === 0) {
+            $this->add('wrong', 'stores', "$text; no process uses it", "to make it again with $wanted, and empty, remove its file", "rm {$store['path']}");
+            return;
+        }
+        [$where, $line] = self::place($this->facts, $setting, $has);
+        $this->add('wrong', 'stores', "$text; it keeps its size while a process uses it", "restart FPM, and all else that uses the store, to have $wanted (empty); or, to keep $has, $where", $line);
+    }
+
     private function stores(): void
     {
         foreach ($this->facts['stores']['on'] as $name => $store) {
@@ -398,7 +411,7 @@ final class Diagnosis
             if (!$store['readable']) {
                 $this->set('stores', "the $name store {$store['path']} has values of another PHP or Larder (ABI {$store['abi']})", 'larder.scope', $this->other());
             } elseif ($store['path'] !== '' && ($this->facts['settings'][$setting]['configured'] ?? null) !== null && intdiv($wanted + 65535, 65536) * 65536 !== $store['size']) {
-                $this->set('stores', "the $name store {$store['path']} keeps its size of " . self::size($store['size']) . " while it is in use, and $setting is {$this->value($setting)}", $setting, self::size($store['size']));
+                $this->otherSize($name, $store, $setting);
             }
         }
         if ($this->facts['stores']['on'] !== []) {

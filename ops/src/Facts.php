@@ -139,7 +139,7 @@ final class Facts
             }
             try {
                 $stats = ($named && PHP_SAPI === 'cli' ? \Larder\Inspector::open($files[$name]['path']) : \Larder\Inspector::own($name))->stats();
-                $stores['on'][$name] = ['size' => $stats['size'], 'path' => $files[$name]['path'] ?? $stats['path'], 'readable' => $stats['readable'], 'abi' => $stats['abi'], 'fence' => $stats['fence'] ?? false];
+                $stores['on'][$name] = ['size' => $stats['size'], 'path' => $files[$name]['path'] ?? $stats['path'], 'readable' => $stats['readable'], 'abi' => $stats['abi'], 'fence' => $stats['fence'] ?? false, 'threads' => $stats['threads'] ?? 1];
             } catch (\Larder\StaticCacheException $e) {
                 $stores['off'][$name] = $e->getMessage();
             }

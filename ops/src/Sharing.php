@@ -67,7 +67,8 @@ final class Sharing
         foreach (['larder.volatile_size', 'larder.pinned_size', 'larder.session_size', 'larder.queue_size'] as $name) {
             [$one, $other] = [$here['settings'][$name], $pool['settings'][$name]];
             if ($one['configured'] !== null && $here['uid'] !== $pool['uid'] && Diagnosis::bytes($one['value']) !== Diagnosis::bytes($other['value'])) {
-                $findings[] = $finding('wrong', "$name is {$one['value']} on the command line and {$other['value']} in the pool; the first that makes a store decides", ...Diagnosis::place($here, $name, $other['value']));
+                [$where, $line] = Diagnosis::place($here, $name, $other['value']);
+                $findings[] = $finding('wrong', "$name is {$one['value']} on the command line and {$other['value']} in the pool; the first that makes a store decides", "restart FPM if its ini files have {$one['value']} by now; else $where", $line);
             }
         }
         if ($here['uid'] !== $pool['uid'] && $here['uid'] !== 0) {

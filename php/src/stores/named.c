@@ -230,11 +230,11 @@ void larder_named_notice(larder_kind kind, const char *path, const lrd_info *inf
     named_size(wants, sizeof wants, wanted);
     if (!larder_named_size_said(kind) || (wanted + 65535) / 65536 * 65536 == info->size)
         return;
-    snprintf(text, size,
-             "the %s store %s has %s, %s = %s here (%s): it keeps its size; make %s equal, or, to "
-             "change "
-             "it, stop all that use it and remove the file",
-             row->name, path, has, name, wants, sapi_module.name, name);
+    snprintf(
+        text, size,
+        "the %s store %s has %s, %s = %s here (%s): it keeps its size while a process uses it; "
+        "restart all that use it, or remove its file, or make %s equal",
+        row->name, path, has, name, wants, sapi_module.name, name);
 }
 
 void larder_named_remedy(larder_kind kind, const char *path, int code, char *text, size_t size)

@@ -35,4 +35,4 @@ pool: 8M, store: 8M
 pool: 16M, store: 16M
 
 pool: 8M, while another uses it: 16M
-Larder: the volatile store DIR/larder-%d/said-volatile has 16M, larder.volatile_size = 8M here (fpm-fcgi): it keeps its size; make larder.volatile_size equal, or, to change it, stop all that use it and remove the file
+Larder: the volatile store DIR/larder-%d/said-volatile has 16M, larder.volatile_size = 8M here (fpm-fcgi): it keeps its size while a process uses it; restart all that use it, or remove its file, or make larder.volatile_size equal

@@ -161,7 +161,7 @@ others may read a store: [permissions] run: sudo chmod 0600 FOLDER/stores/larder
 -- what is in the files of stores
 of another PHP: [stores] write into FOLDER/conf.d/20-larder.ini, line 3: larder.scope = app-phpX.Y
 no store: [stores] run: sudo rm FOLDER/stores/larder-UID/app-volatile
-of another size: [stores] write into FOLDER/conf.d/20-larder.ini, line 4: larder.volatile_size = 8M
+of another size: [stores] to make it again with 16M, and empty, remove its file: rm FOLDER/stores/larder-UID/app-volatile
 of the size that nobody has set: all is well
 -- asked wrongly
 larder: larder doctor takes no arguments

@@ -97,7 +97,7 @@ command line and pool named of FPM [sharing] write into INI: larder.path = STORE
 well: command line and pool well of FPM [sharing] write into INI: larder.scope = app
 command line and pool well of FPM [sharing] write into INI: larder.path = STORES
 named: command line and pool named of FPM [sharing] write instead of -d larder.scope=shop: -d larder.scope=app
-named: command line and pool named of FPM [sharing] write instead of -d larder.queue_size=32M: -d larder.queue_size=8M
+named: command line and pool named of FPM [sharing] restart FPM if its ini files have 32M by now; else write instead of -d larder.queue_size=32M: -d larder.queue_size=8M
 named: command line and pool named of FPM [sharing] run programs of the command line so: sudo -u www-data php PROGRAM
 named: all is well
 named: all is well

@@ -37,11 +37,11 @@ foreach (['app', 'other larder.volatile_size=24M'] as $settings) {
 -- in use, by a server that has another size
 16M kept
 16M kept
-Larder: the volatile store app-volatile has 16M, larder.volatile_size = 32M here (cli): it keeps its size; make larder.volatile_size equal, or, to change it, stop all that use it and remove the file
+Larder: the volatile store app-volatile has 16M, larder.volatile_size = 32M here (cli): it keeps its size while a process uses it; restart all that use it, or remove its file, or make larder.volatile_size equal
 16M kept
 -- left: the command line does not make it anew
 16M kept
-Larder: the volatile store app-volatile has 16M, larder.volatile_size = 32M here (cli): it keeps its size; make larder.volatile_size equal, or, to change it, stop all that use it and remove the file
+Larder: the volatile store app-volatile has 16M, larder.volatile_size = 32M here (cli): it keeps its size while a process uses it; restart all that use it, or remove its file, or make larder.volatile_size equal
 16M kept
 16M kept
 -- left: a server whose php.ini says a size does, one whose does not keeps it
