@@ -414,8 +414,8 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* Protect the page of a static so that writes are noticed. Does nothing while signals are blocked,
- * because the fault of a write would then end the process. */
+/* Protect the page of a static, if no other value lies in it, so that writes are noticed. Does
+ * nothing while signals are blocked, because the fault of a write would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
@@ -534,7 +534,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* a null in the table may be the computed value, or one that the program has set */
+        /* forget the null that was seen: a later null may be the computed value, or one that the
+         * program has set, so it must not count as unchanged */
         ZVAL_UNDEF(&s->seen);
 }
 

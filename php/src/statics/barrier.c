@@ -36,8 +36,8 @@
 #else /* musl allows no initial-exec storage in an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* the most pages of all threads together */
-#define BARRIER_HANDLERS 8u  /* the most previous handlers that are remembered */
+#define BARRIER_PAGES 32768u /* at most this many pages for all threads together */
+#define BARRIER_HANDLERS 8u  /* at most this many previous handlers are remembered */
 
 typedef struct barrier_page {
     larder_barrier *owner; /* NULL: the page is not used, so a fault in it is not Larder's */
@@ -54,7 +54,7 @@ typedef struct barrier_group {
     uint32_t pairs; /* chain of the protected pages of pairs */
 } barrier_group;
 
-static char *barrier_base; /* page 0 is never used, so 0 can end a chain */
+static char *barrier_base; /* address of page 0, which is never used, so that 0 can end a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
@@ -81,7 +81,7 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Handle a fault as if Larder's handler were not installed. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* the signal was sent, so no instruction of this process caused it */
+    /* true if the signal was sent, so that no instruction of this process caused it */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;

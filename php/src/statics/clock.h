@@ -7,7 +7,8 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* the barrier of the thread, which is asked as if it had written to a protected page */
+    /* the barrier whose thread is asked for a safe point, as if that thread had written to a
+     * protected page */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), in nanoseconds; 0: not set */
 } larder_alarm;

@@ -87,7 +87,7 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* NULL: the name is that of a key, not of a class */
+    /* NULL: there is no such class; the name is then only a key */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
         /* publish changes now; otherwise they would be stored again after the deletion */

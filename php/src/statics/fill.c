@@ -135,7 +135,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* most attempts to fill a static whose classes are missing; each attempt may call autoloaders */
+/* make at most this many attempts to fill a static whose classes are missing, because each attempt
+ * may call autoloaders */
 #define FILL_TRIES 100u
 
 /* Return true if another attempt may succeed, because classes were linked since the last one. */
@@ -207,7 +208,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if user code has not assigned the static meanwhile. */
+/* Return true if user code has not assigned the static since its value was last seen. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

@@ -58,7 +58,7 @@ struct larder_statics {
     larder_static *first, **last; /* the statics of this request; `last` is the end of the list */
     HashTable classes;            /* set of the classes that were taken over, by address */
     uint32_t linked;              /* number of classes that were linked, plus one */
-    /* before this larder_clock_now(), a deep stack of calls is not searched again */
+    /* larder_clock_now() before which a deep stack of calls is not searched again */
     uint64_t deep;
     bool waits; /* a static of this request waits to be filled */
     bool busy;  /* publishing, or filling */
@@ -79,7 +79,7 @@ void larder_frame_push(larder_frame *frame);
 void larder_frame_pop(larder_frame *frame);
 
 /* ---- statics.c ---- */
-/* Note that PHP compiles one of Larder's attributes in this class; NULL: in a function. */
+/* Record that PHP compiles one of Larder's attributes in this class. NULL: in a function. */
 void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */

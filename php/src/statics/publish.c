@@ -7,8 +7,8 @@
  * - Objects, and values behind PHP references, change in place. A digest finds that at the end of
  *   the request. If the same objects are assigned again, the values are equal, but the write to the
  *   page was noticed.
- * - A volatile static is published at once, but not more often than each larder.statics_interval.
- *   In between its page stays writable, so that a loop does not fault each time. An alarm then asks
+ * - A volatile static is published at once, but at most once per larder.statics_interval. In
+ *   between its page stays writable, so that a loop does not fault each time. An alarm then asks
  *   for a safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
  * - Hooks of objects run here, and may change other statics. Those changes wait for the next safe
@@ -94,8 +94,8 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* the most levels of arrays that are searched for references and objects; a deeper value counts as
- * if it contained one */
+/* at most this many levels of arrays are searched for references and objects; a deeper value counts
+ * as if it contained one */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains PHP references, or objects that can change (only with `objects`).
@@ -185,7 +185,7 @@ static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* the program may go on, so the failure must be reported */
+        /* after an exit of a fiber the program may go on, so mark the static for another attempt */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -232,7 +232,7 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * handlers and destructors run inside an instruction, and the engine checks for an interrupt after
  * them. */
 
-#define WRITING_AHEAD 12 /* the most instructions between FETCH_DIM_W and the write */
+#define WRITING_AHEAD 12 /* at most this many instructions from FETCH_DIM_W to the write */
 
 /* Return true if an instruction is a foreach. Its result is in its second operand. */
 static bool writing_is_foreach(const zend_op *op)
@@ -361,7 +361,8 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Execute the rest of a write that has begun. Then this is a safe point for statics, too. */
+/* Execute the rest of a write that has begun, so that statics may be published at this point,
+ * too. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -446,10 +447,10 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* this may run a destructor; its exception belongs to the program */
+    /* this may run a destructor, whose exception belongs to the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* as PHP itself reports exceptions at shutdown */
+        /* report it as PHP itself reports exceptions at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }
@@ -648,8 +649,8 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if no function on the stack is using or changing statics. A function on the stack
- * goes on after the request of the worker. */
+/* Return true if a request of a worker may end or begin here: there are statics, and no function on
+ * the stack is writing to one. Such a function would go on after that request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

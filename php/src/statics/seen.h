@@ -17,7 +17,7 @@ struct larder_seen {
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Return the place of a class's bit, which is never in the first word. */
+/* Return the mask of a class's bit. *word receives the index of its word, which is never 0. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);
@@ -26,9 +26,9 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 }
 
 void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
-/* Note that PHP compiles an attribute in this class; NULL: at a function. */
+/* Record that PHP compiles an attribute in this class. NULL: at a function. */
 void larder_seen_mark(zend_string *class);
-/* Note that code was loaded which was not compiled here, so any class may have an attribute. */
+/* Record that code was loaded which was not compiled here. Any class may then have an attribute. */
 void larder_seen_everything(void);
 /* Return true if any code has an attribute. Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)

@@ -22,7 +22,8 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* a fatal error in a handler leaves the count too high, so reset it */
+    /* a fatal error in a handler leaves the count too high; larder_signals_end_request() resets
+     * it */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;

@@ -9,7 +9,8 @@ void larder_statics_startup(void) ZEND_COLD;  /* settings were read */
 void larder_statics_request(void) LARDER_HOT; /* after larder_guard_install() */
 /* Publish the changes of the request. User code may still run after it. */
 void larder_statics_end_request(void) LARDER_HOT;
-void larder_statics_forget(void) LARDER_HOT; /* Called when all values of a request end. */
+/* Forget the statics of a request, when all its values end. */
+void larder_statics_forget(void) LARDER_HOT;
 /* For a worker that handles several requests in one PHP request. The first function ends a request
  * of the worker: it publishes all changes. The second one begins a request: it takes values that
  * other processes have published. Errors become warnings. Both may run hooks of objects. */
