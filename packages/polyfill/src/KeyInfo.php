@@ -14,7 +14,7 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds left; null: no limit. */
+    /** Seconds until the entry expires; null: it does not expire. */
     public readonly ?float $ttl;
     /** A number that rises with each write of the key; 0 for an int. */
     public readonly int $version;

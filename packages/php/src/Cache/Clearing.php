@@ -12,9 +12,9 @@ final class Clearing
     private const MOST = 3; // users that are named
 
     /**
-     * Returns a text that says which entries a clear by this process would leave, and what to do about them. null: it would leave none that
-     * can be seen from here. Each user has stores of its own. Without larder.scope, so has each command on the command line. A store of
-     * this scope in another user's folder can be seen only by root, and by users with access to that folder: see unseen().
+     * Returns a text that says which entries a clear by this process would not remove, and what to do about them. null: none that this
+     * process can see. Each user has stores of its own. Without larder.scope, each command on the command line also has stores of its own.
+     * A store of this scope in another user's folder can be seen only by root, and by users with access to that folder: see unseen().
      *
      * @param bool $alone also return a text if no other process can see the store
      */
@@ -35,8 +35,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear would leave the entries of
-     * that store. null: there are no such users.
+     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear by this process would not
+     * remove the entries of such a store. null: there are no such users.
      */
     public static function unseen(): ?string
     {

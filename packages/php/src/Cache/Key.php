@@ -15,7 +15,7 @@ use Larder\Cache\Exception\InvalidArgument;
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** The most bytes of a key: the limit of the extension, minus what pools put before a key. */
+    /** A key has at most this many bytes: the limit of the extension, minus what pools put before a key. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

@@ -17,8 +17,9 @@ use function Larder\scope;
  * process is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
  * Times to live are measured by a clock that cannot be set. In a store of one machine, it is the machine's clock, which all processes
- * share. Over a TieredStore, it is the server's clock. The entry then records its "life", and how much of it each owner has. The server
- * tells how long the entry still lives. No clock of a host is used.
+ * share. Over a TieredStore, it is the server's clock. The entry then records its "life" (the time to live with which it was stored), and
+ * how much of it each owner has. The server tells how long the entry still lives. The difference is the time that has passed, so no clock
+ * of a host is needed.
  *
  * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
  *     no other process can see it: see PinnedStore::alone()
@@ -31,14 +32,14 @@ final class Locks
     private const DOUBT = 0.5;
     /** Seconds that an entry on a server lives if one of its owners has no time to live. */
     private const LIFE = 315360000.0;
-    /** The most bytes of a name that is used as the key. A longer name, and the empty one, is replaced by a hash. */
+    /** A name of at most this many bytes is used as the key. A longer name, and the empty one, is replaced by a hash. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
     /** The next sweep may not begin before this time. */
     private float $sweepAt = 0;
-    /** When the first of the locks that the last sweep left will end; null: none of them ends. */
+    /** The earliest end of a lock that was still alive at the last sweep; null: no such lock ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
@@ -240,8 +241,8 @@ final class Locks
 
     /**
      * Removes locks that have ended without a release. This matters only if the store is full. A sweep reads all locks, so sweeps may take
-     * at most a tenth of the time. But a sweep may begin at any time if one of the locks that the last sweep left has ended. Returns false
-     * if it is too early for a sweep.
+     * at most a tenth of the time. But a sweep may begin at any time after $firstEnd, because then it has something to remove. Returns
+     * false if it is too early for a sweep.
      */
     private function sweep(): bool
     {

@@ -126,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns why no key can be reserved here; null: keys can be reserved, unless another process has reserved them. If the store's file is
-     * gone, this stays so until the next request.
+     * Returns why no key can be reserved here; null: keys can be reserved, unless another process has reserved them. If the reason is that
+     * the store's file is gone, no key can be reserved until the next request.
      */
     public function trouble(): ?string
     {

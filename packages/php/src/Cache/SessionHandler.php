@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        if ($this->known !== $id && $this->store->get($id) === false) { // the session is not known, and has an end: this handler has destroyed it
+        if ($this->known !== $id && $this->store->get($id) === false) { // not known, but there is an end: this handler wrote it
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);

@@ -12,7 +12,7 @@ use Larder\Pool;
  *
  * When a tag is first needed, it gets a random number. So if it was evicted, it does not get a number again that an old entry still
  * has. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is smaller than LEAST, and no entry may keep such
- * a number. That sum is deleted at once; a process that finds it before that replaces it.
+ * a number. So the sum is deleted at once. A process that finds it before it is deleted replaces it by a random number.
  *
  * One race is possible: an entry that was computed from old data, but stored after its tag was invalidated, is valid. This is so in
  * all caches. So invalidate a tag after the data has changed, and give entries a time to live as a last resort.

@@ -404,7 +404,7 @@ final class Cache
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
             $value = $compute();
             $encoded = $this->encode($value, 0, '$value');
-            if ($prefix === $this->prefix()) { // not if the pool was cleared meanwhile
+            if ($prefix === $this->prefix()) { // do not store the value if the pool was cleared meanwhile
                 $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
             }
             return $value;

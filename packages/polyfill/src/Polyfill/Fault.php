@@ -25,7 +25,7 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
-    /** Checks the number of arguments of the method or function that calls this, because PHP lets code in PHP have too many. */
+    /** Throws if the calling method or function got more than $most arguments. PHP itself ignores them if a function is written in PHP. */
     public static function most(int $given, int $most): void
     {
         if ($given <= $most) {

@@ -13,7 +13,7 @@ namespace Larder\Cache\Tiered;
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** Seconds from which on a call counts as slow; a faster failure has no effect. */
+    /** A call that takes at least this number of seconds is slow. Only a slow call without an answer makes further calls fail. */
     private const LONG = 0.1;
 
     private float $until = 0;

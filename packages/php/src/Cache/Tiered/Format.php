@@ -18,7 +18,7 @@ namespace Larder\Cache\Tiered;
  */
 final class Format
 {
-    /** The fewest bytes of a secret. */
+    /** A secret must have at least this many bytes. */
     public const SECRET = 16;
 
     private const SERIALIZE = "\x01";

@@ -28,7 +28,10 @@ final class Sync
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
-    /** A record lasts for this part of the bound (1/20) less, because this process may be stopped for a moment without noticing it. */
+    /**
+     * A record ends earlier than the bound requires, by the bound divided by STOPS, because this process may be stopped for a moment
+     * without noticing it.
+     */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
@@ -147,7 +150,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) { // CONFIG RESETSTAT hides earlier swaps
+                        // if the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and hides earlier swaps
+                        if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
                         }
@@ -165,9 +169,10 @@ final class Sync
     }
 
     /**
-     * Returns the number of SWAPDB calls, which the server does not report to clients that track keys. null: this user may not read it.
+     * Returns the number of SWAPDB calls, because the server does not report them to clients that track keys. Also returns the number of
+     * INFO calls, which rises with each call of this method. null: this user may not read them.
      *
-     * @return array{int, int}|null and how often the server was asked that before, which only grows
+     * @return array{int, int}|null
      */
     private function swaps(Line $tracker): ?array
     {
@@ -299,7 +304,7 @@ final class Sync
         }
     }
 
-    /** Makes an empty pool. It lasts as long as the last answer allows. */
+    /** Replaces the pool by an empty one, which lasts as long as the last answer to a PING allows. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
