@@ -7,9 +7,9 @@
  * no entry, or the store is full or busy, calls return the default or false. Wrong arguments throw before anything changes: a TypeError for
  * a value that cannot be stored, a ValueError for an invalid key or time.
  *
- * A get returns strings in place, in shared memory, and so it does arrays of null, bool, int, float, string and arrays of these. So its
- * cost does not depend on their size. If you write to a returned value, PHP copies it first, like any array. A returned value does not
- * change until the request ends, even if another process replaces or deletes the entry.
+ * A get returns strings in place, in shared memory. It also returns an array in place if the array consists of null, bool, int, float,
+ * string and such arrays. So the cost of a get does not depend on their size. If you write to a returned value, PHP copies it first, like
+ * any array. A returned value does not change until the request ends, even if another process replaces or deletes the entry.
  *
  * Keys that begin with "\0lrd" are reserved for the extension. They throw a ValueError.
  *
@@ -115,7 +115,7 @@ namespace Larder {
         public readonly CacheStoreType $store_type;
         /** Bytes of the value. */
         public readonly int $size;
-        /** Seconds left; null: no limit. */
+        /** Seconds until the entry expires; null: it does not expire. */
         public readonly ?float $ttl;
         /** A number that rises with each write of the key; 0 for an int. */
         public readonly int $version;

@@ -24,7 +24,7 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* the most seconds for one request; remember() waits up to 10 seconds */
+/* a request that takes longer than this number of seconds hangs; remember() waits up to 10 */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10

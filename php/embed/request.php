@@ -159,7 +159,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // otherwise the end of the request unlocks it
+    } // one time in four, leave this to the end of the request
 }
 
 function several(array $keys): void
@@ -192,8 +192,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of a few sessions, which threads use one after the other. Some stay open until the request ends, in any way. A session must
- * contain a value that some request has stored. */
+/* Uses one of a few sessions, which threads use one after the other. Some sessions stay open until the request ends, however it ends. A
+ * session must contain a value that some request has stored. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

@@ -93,7 +93,8 @@ ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
 ZEND_API zend_string *zend_empty_string;
 ZEND_API zend_string *zend_one_char_string[256];
 
-/* Strings of an even length are literals of this program. */
+/* Return an interned string if the length is even, as if it were a literal of the program;
+ * otherwise an ordinary string. */
 static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
 {
     size_t size = _ZSTR_STRUCT_SIZE(length);

@@ -41,7 +41,7 @@ bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c ---- */
-/* the most groups of a process that is served */
+/* a process with more groups than this is not served */
 #define LARDER_IDENTITY_GROUPS 32u
 typedef struct larder_identity {
     uint64_t generation; /* number of the identity, raised at each change; 0: none */

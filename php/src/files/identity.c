@@ -21,9 +21,9 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when the ids of the process may have changed. It is one for all threads, because they have
- * the same ids. Relaxed is enough: a thread that does not see the change yet has asked for its file
- * before the change was complete. */
+/* Raised when the ids of the process may have changed. All threads share it, because they have the
+ * same ids. Relaxed is enough: if a thread does not see the new number yet, its look-up counts as
+ * one from before the change. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* the identity stays valid in the next request */
 

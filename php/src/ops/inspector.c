@@ -73,7 +73,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* if another file has this name by now, do not share the store */
+    /* if the path now names another file, do not share the store: it may be that of either file */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -213,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store that this process uses in this file; NULL: none. It must be used, because a
- * process may map a file only once. */
+/* Return the store that this process uses in this file; NULL: none. If there is one, inspect it,
+ * because a process may map a file only once. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;

@@ -35,8 +35,8 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* List entries. pool: only those of this pool; NULL: entries of all pools and of none. limit: the
- * most entries; 0: all. */
+/* List at most `limit` entries; 0: all. `pool`: only entries of this pool; NULL: entries of all
+ * pools, and entries without a pool. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);

@@ -12,14 +12,15 @@
 /* Bodies of up to this number of bytes are copied. Their memory is then free as soon as the message
  * ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* most attempts to give back the message of a freed object; each takes up to LRD_LOCK_WAIT_MS */
+/* give back messages of freed objects in at most this number of attempts, while the queue is busy;
+ * each takes up to LRD_LOCK_WAIT_MS */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
     uint64_t run_ms; /* time to run, set by pop(); 0: no limit */
-    /* this object, in the process that popped the message, has reserved it; see
+    /* this object has reserved the message; valid only in the process that popped the message, see
      * message_reserved() */
     bool reserved;
     uint32_t forks; /* message_forks when the message was popped */
@@ -54,8 +55,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static void message_forked(void) { message_forks++; }
 
-/* Return true if this object may have its message reserved. A forked child has copies of its
- * parent's objects, but not their reservations. */
+/* Return false if this object certainly does not have its message reserved. If it returns true, the
+ * reservation may still have ended by its time to run. A forked child has copies of its parent's
+ * objects, but not their reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))

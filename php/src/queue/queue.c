@@ -225,8 +225,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* the most rounds in which bodies are encoded again, because a hook of one body may have changed
- * another body */
+/* Bodies are encoded again in at most this number of rounds, because a hook of one body may have
+ * changed another body. */
 #define QUEUE_ROUNDS 8
 
 /* Run the user code of all bodies, before any of them is pushed. Returns false if an exception is

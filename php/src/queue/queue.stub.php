@@ -133,7 +133,7 @@ namespace Larder {
         public readonly int $buried;
         /** Bytes of shared memory that the messages use. */
         public readonly int $bytes;
-        /** The most messages; 0: no limit except memory. */
+        /** The queue accepts at most this number of messages; 0: no limit except memory. */
         public readonly int $capacity;
         /** Pushed messages since the queue was created. */
         public readonly int $pushed;

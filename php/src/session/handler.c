@@ -37,8 +37,8 @@
 /* The longest sleep of a wait. After each sleep, signals, time limits and the lock's owner are
  * checked, because an owner that dies wakes no waiter. */
 #define HANDLER_STEP_MS 4u
-/* most attempts to write while a shard (a part of the store) is locked; each takes up to
- * LRD_LOCK_WAIT_MS */
+/* A write is tried at most this number of times while its shard (a part of the store) is locked, or
+ * while other requests write the session. Each attempt takes up to LRD_LOCK_WAIT_MS. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* the smallest session that is packed (compressed), in bytes */

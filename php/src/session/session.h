@@ -12,7 +12,7 @@
 
 #include "php_larder.h"
 
-/* the most characters of an id, as in PHP's own handlers */
+/* an id has at most this many characters, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
 /* time to live of the mark of a destroyed session (an end), in ms; a waiting request looks for it
  * every few milliseconds */
