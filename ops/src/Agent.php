@@ -13,7 +13,7 @@ final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** The most bytes in one parameter. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
+    /** A parameter has at most this many bytes. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
     /** How long a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;

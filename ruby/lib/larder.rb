@@ -70,7 +70,7 @@ end
 begin
   raise LoadError, "LARDER_FALLBACK is set" if ENV.key?("LARDER_FALLBACK")
 
-  precompiled = "larder/#{RUBY_VERSION[/\A\d+\.\d+/]}/larder" # in a gem that needs no compiler
+  precompiled = "larder/#{RUBY_VERSION[/\A\d+\.\d+/]}/larder" # this path exists in a gem that was compiled before
   require File.exist?("#{__dir__}/#{precompiled}.so") ? precompiled : "larder/larder"
   require "larder/named"
 rescue LoadError => e

@@ -26,9 +26,9 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* most attempts to fetch the value while other processes publish */
+/* fetch the value at most this number of times while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u    /* for other publishers */
+#define BROADCAST_LOCK_MS 5000u    /* publish() waits this long for other publishers */
 #define COORDINATION_NAME_MAX 1024 /* with the namespace */
 
 static VALUE permit_class, throttle_class, broadcast_class;
@@ -265,7 +265,7 @@ static void permits_thread(VALUE event, void *unused)
     while ((left = permits_find(0, current)) != NULL) {
         VALUE thread = left->thread;
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* the other thread is alive: it only moves to another native thread */
+            return; /* the permit's owner is alive: it only moves to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }

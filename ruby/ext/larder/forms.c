@@ -22,7 +22,7 @@
 /* A write for which memory is short looks at this number of entries, and packs at most one. After a
  * round through the store in which nothing was packed, FORM_REST writes look at none. */
 #define FORM_LOOKS 8u
-#define FORM_MOST 64u /* most places of the index that the search for one entry may pass */
+#define FORM_MOST 64u /* the search for one entry passes at most this number of index places */
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* in bytes; entries with a longer key stay as they are */
 /* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */

@@ -134,9 +134,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* The most attempts to open while no place for a store is free. A cache to which nothing refers
- * keeps its place until it is collected. A thread that has ended keeps its place until Ruby frees
- * it (3 seconds). */
+/* While no place for a store is free, opening is tried at most this number of times. A place may
+ * become free meanwhile: a cache to which nothing refers keeps its place until it is collected, and
+ * a thread that has ended keeps its place until Ruby frees the thread (3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

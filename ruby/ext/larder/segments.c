@@ -11,14 +11,14 @@
 struct larder_segment {
     struct larder_segment *next;
     lrd_store *store;
-    uint32_t users; /* segments_mutex protects this list and its elements */
+    uint32_t users; /* handles that share this segment; the last one closes the store */
     bool named;
     dev_t device;
     ino_t inode;
 };
 
 static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
-static larder_segment *segments;
+static larder_segment *segments; /* segments_mutex protects this list and its elements */
 
 #define SEGMENT_ABI "ruby,codec3"
 
@@ -108,7 +108,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     if (rc == LRD_OK) {
         lrd_store_info(segment->store, &info);
         if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
-            /* let the core decide if it replaces or refuses the store of another version */
+            /* another version has written the store: let the core replace or refuse it */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

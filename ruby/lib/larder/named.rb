@@ -9,7 +9,7 @@ module Larder
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # the most possible folders of a user, one of which is used
+    FOLDERS = 8 # a user has this many possible folders, one of which is used
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none

@@ -54,7 +54,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: the option of #read. Then the local cache is not used, because the entry must be removed from the store.
+        # `delete`: the option of #read. If it is set, the local cache is not used, because the entry must be removed from the store.
         def read_entry(key, delete: false, **options)
           if delete
             local_cache&.delete_entry(key)
@@ -265,7 +265,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Options that were merged before have a +form+ already, and the +compress+ of the store.
+      # Turns +compress+ of a call into a +form+. Options that were merged before have a +form+ already, which wins over the +compress+
+      # of the store that was merged into them.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end

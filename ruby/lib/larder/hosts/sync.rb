@@ -154,8 +154,9 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns the number of SWAPDB calls, which the server does not report to clients that track keys.
-      # @return [Array<Integer>, nil] the number, and how often the server was asked before; nil: this user may not ask
+      # Returns the number of SWAPDB calls, because the server does not report them to clients that track keys. Also returns the number
+      # of INFO calls, which rises with each call of this method.
+      # @return [Array<Integer>, nil] nil: this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
         text = @tracker.read.to_s
@@ -170,7 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1] # CONFIG RESETSTAT hides earlier swaps
+        # if the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and hides earlier swaps
+        if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
         end
