@@ -32,27 +32,32 @@
 /* Between two requests a worker searches if the number of values that it holds has risen by this
  * number since the last search. If a search is expensive, the number must have risen by more. */
 #define COLLECT_BETWEEN 1024u
-#define COLLECT_BETWEEN_SAVES 8192u /* what such a value saves, if it has some kilobytes */
+/* After an expensive search, the new values must pay for the next one: they must save
+ * COLLECT_LIMIT_PAYS times its cost if they are released. Each value is assumed to have some
+ * kilobytes, and to save this number of units. */
+#define COLLECT_BETWEEN_SAVES 8192u
 
 /* The unit of all costs here is the time in which a search reads a byte, about 0.1 ns. A get that
- * need not copy a value saves this time. */
+ * need not copy a value saves at least this number of units. */
 #define COLLECT_SAVES 1024u
-/* It also saves this time for each byte of an array or a graph, whose parts are copied one by one.
- */
+/* If the value is an array or a graph, the get also saves this number of units for each byte of the
+ * value, because its parts would be copied one by one. */
 #define COLLECT_SAVES_BYTE 1u
-/* A string is copied faster than a search reads, so a string saves only one unit of time for this
- * number of bytes. */
+/* A string is copied faster than a search reads. So if the value is a string, the get saves one
+ * more unit only for each COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At the bounds of larder_host.h a search prevents copies. A copy also takes memory of the request.
- * So for each value a search may cost this much more than it saves: 5 us. */
+/* At the bounds of larder_host.h a search prevents copies. A copy takes not only time, but also
+ * memory of the request. So for each released value a search may cost this number of units (5 us)
+ * more than the time that it saves. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* After a search that cost too much, the next one waits until copies have been made that would have
- * paid for this part of it. The wait doubles with each such search in turn. */
+/* After a search that cost too much, no search begins until enough values were copied. The time of
+ * these copies must be at least the cost of that search, divided by COLLECT_WAIT_PART. With each
+ * further search in a row that costs too much, the required time doubles. */
 #define COLLECT_WAIT_PART 8u
-/* the largest number of such parts */
+/* the required time is at most the cost, multiplied by COLLECT_WAIT_MOST / COLLECT_WAIT_PART */
 #define COLLECT_WAIT_MOST 128u
-/* the cost where a search is impossible */
+/* the cost that is assumed for a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A request without end also searches before it holds its share of a store. Otherwise its unused
@@ -61,11 +66,11 @@
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until a search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit is this percentage of a quarter of the store, less what others hold. So idle
- * processes leave a further process the quarter that it may hold. The limit rises above the fair
- * one only where a search would not pay at a bound either. */
+/* Subtract what others may hold from a quarter of the store. The fair limit is this percentage of
+ * the rest. So idle processes leave room for further ones. The limit rises above the fair one only
+ * if a search would not even pay at a bound. */
 #define COLLECT_LIMIT_FAIR 66u
-/* the memory of a process besides PHP's heap, where no search has read it yet */
+/* the assumed size of a process's memory besides PHP's heap, before a search has measured it */
 #define COLLECT_BESIDES ((size_t)1 << 20)
 
 static int collect_compare(const void *one, const void *other)
@@ -104,8 +109,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use. Returns the time that later gets will save by this. *may
- * is what the search may cost at a bound. */
+/* Release the values that are not in use. Returns the time that later gets save because the values
+ * were released. Adds to *may what the search may cost if it was made at a bound. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -225,7 +230,8 @@ static void holds_add_other(void *arg, const lrd_user *user)
         others->bytes += user->held_quota;
 }
 
-/* Return how much this thread may hold so that the others leave room for further ones. */
+/* Return the fair limit of this thread: how many bytes it may hold so that all threads together
+ * leave room for further ones. See COLLECT_LIMIT_FAIR. */
 static uint64_t holds_fair(lrd_store *store)
 {
     holds_others others = {.thread = (int)gettid()};

@@ -5,7 +5,7 @@
 
 #include "holds/holds.h"
 
-/* the most chunks that are listed; in a heap with more, no memory counts as free */
+/* in a heap with more chunks than this, no memory counts as free */
 #define LARDER_HEAP_CHUNKS 1024u
 #define LARDER_HEAP_STACKS 16u
 

@@ -56,8 +56,8 @@ typedef struct larder_memory {
 bool larder_memory_mark(larder_memory *memory);
 /* Return true if this process can perhaps be searched, after a quick check. */
 bool larder_memory_may_mark(void);
-/* Note that this process has, or has not, a thread of Larder's own. Such a thread does not end,
- * does not map or unmap memory, and never has a value. */
+/* Record whether this process has a thread of Larder's own. Such a thread does not end, does not
+ * map or unmap memory, and never has a value. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends: its LARDER_G(holds_heap). */
 void larder_memory_end(void *heap) ZEND_COLD;

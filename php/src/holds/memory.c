@@ -71,10 +71,10 @@
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
-#define MEMORY_HEAPS 256u /* the most threads whose heaps are noted */
-/* the most bytes of address space for which a search pays */
+#define MEMORY_HEAPS 256u /* the heaps of at most this number of threads are recorded */
+/* a search of more address space than this number of bytes does not pay */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* the most bytes of memory for which a search pays */
+/* a search that reads more than this number of bytes does not pay */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
 /* Bits of an entry in the pagemap. */
@@ -216,8 +216,8 @@ static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *s
 
 /* ---- memory beside other threads ---- */
 
-/* Heaps of PHP that belong to threads; NULL: free. Each thread notes its own at its first search.
- */
+/* PHP's heaps of the threads; NULL: the place is free. Each thread records its own heap at its
+ * first search. */
 static void *memory_heaps[MEMORY_HEAPS];
 
 static void memory_note_heap(void *heap)
