@@ -5,8 +5,8 @@
 #include "stores/settings.h"
 
 /* Parse a list of layers, such as "apcu,immutable_cache", into bits. Upper and lower case are the
- * same. Returns false if there is no layer of some name. *unknown is then this name, and the bits
- * are those of the other names. */
+ * same. Returns false if a name in the list is that of no layer. *unknown receives this name, and
+ * *layers the bits of the other names. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register the layers when modules start. A layer whose real extension is loaded is left out. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;

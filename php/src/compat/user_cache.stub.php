@@ -64,7 +64,7 @@ namespace UserCache {
 
         public function getFreeMemory(): int {}
 
-        /** Memory of replaced, deleted or cleared entries that cannot be used again yet. */
+        /** Memory of entries that were replaced, deleted or cleared. It cannot be used again yet. */
         public function getWastedMemory(): int {}
 
         /** Also counts the records of pools, and entries that were cleared. */
@@ -85,7 +85,7 @@ namespace UserCache {
 
         public function getStoreFailureCount(): int {}
 
-        /** Processes and threads that use the store. */
+        /** The number of processes and threads that use the store. */
         public function getGraphPinSlotsInUse(): int {}
 
         /**
@@ -94,7 +94,7 @@ namespace UserCache {
          */
         public function getGraphPinnedReferences(): int {}
 
-        /** Processes that died, so that their values in use were released. */
+        /** The number of processes that died. Their values in use were released. */
         public function getDeadPinOwnersReclaimed(): int {}
 
         /**

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 84f636c4aab3ce1b92ecd75734e65b56f499f742 */
+ * Stub hash: 88634d1dd3eeabcd2ea2a9b963a3989ecad1e2a8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -407,9 +407,9 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Find the entry again, without counting: this call has counted a miss already. Returns false if it
- * is still a miss, or an exception is set. *unreadable: version of an entry that cannot be restored
- * here; 0: none. */
+/* Find the entry again, without counting, because apcu_entry() has counted a miss already. Returns
+ * false if it is still a miss, or an exception is set. *unreadable: version of an entry that cannot
+ * be restored here; 0: none. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -436,8 +436,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* The process that had the lock may have stored the entry meanwhile. This call has counted
-         * a miss already. */
+        /* the process that had the lock may have stored the entry meanwhile */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));

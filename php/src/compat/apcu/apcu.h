@@ -33,7 +33,7 @@ bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
 /* Find an entry without counting a use. Returns false if there is none. The caller releases or
- * takes *value. *left: the time that the entry has left, in seconds. */
+ * takes *value. *left receives the rest of its time to live, in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */

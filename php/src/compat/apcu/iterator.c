@@ -285,7 +285,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* no step was made since the last look-up, or the end is reached */
+        return; /* no look-up was made since the last step, or the end is reached */
     it->looked = false;
     iterator_drop(&it->item);
 }
