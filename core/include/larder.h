@@ -67,7 +67,7 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait for a shard's lock */
-/* blocks that a thread can hold at once; 1,024 for threads beyond the first 512 */
+/* a thread can hold at most this many blocks at once; threads beyond the first 512 at most 1,024 */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest data size: 36 bits of 16-byte granules */
@@ -143,7 +143,8 @@ typedef struct lrd_options {
     /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. Default: the size of an
      * existing segment, else 64 MiB */
     uint64_t size;
-    /* number of entries to size the index for at first; it grows by itself. Default 0: small */
+    /* make the new store's index large enough for this many entries; it grows by itself. Default 0:
+     * small */
     uint64_t entries_hint;
     uint32_t shards; /* 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
     uint32_t slots;  /* threads that can use the store at once, 16..4096; default 4096 */
@@ -242,11 +243,11 @@ enum {
  * adopted, the first look-ups in each part of it check that part, which takes a lock for some
  * milliseconds.
  *
- * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold LRD_HOLDS_MAX
- * blocks and a quarter of the data (one block is always allowed). All threads together may hold
- * half of the data. The last eighth of a volatile store has four parts, and threads may hold blocks
- * in only two of them, so that writers find room. In a request older than a minute
- * (lrd_request_begin()) nothing more is held.
+ * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold at most
+ * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
+ * threads together may hold half of the data. The last eighth of a volatile store has four parts,
+ * and threads may hold blocks in only two of them, so that writers find room. In a request older
+ * than a minute (lrd_request_begin()) nothing more is held.
  *
  * Past a bound *out is a private copy: correct, only slower. A thread without a slot reads under
  * the shard's lock, which may block, and gets a copy, or LRD_ENOSLOT with LRD_GET_NO_COPY.
@@ -429,14 +430,15 @@ typedef struct lrd_reservation {
 } lrd_reservation;
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
- * and then publish or abort it in the same thread. In a volatile store, a key of more than 400
- * bytes counts towards the largest size. A volatile store lacks room only while other threads build
- * large values. The call waits for those threads, at most 100 ms, so publish or abort soon. The old
- * value is readable until the publish, so both need room. May block, and may evict even if it fails
- * in the end. Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve());
- * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE:
- * LRD_HOLDS_MAX values are held or being built already. LRD_ENOMEM: the search for room in a full
- * store needs private memory. */
+ * and then publish or abort it in the same thread. A volatile store finds room for a value of up to
+ * 1/32 of its size (lrd_put()); a key of more than 400 bytes counts as part of the value. It lacks
+ * room only while other threads build large values. The call waits for those threads, at most
+ * 100 ms, so publish or abort soon. The old value is readable until the publish, so both need room.
+ * May block, and may evict even if it fails in the end.
+ * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
+ * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
+ * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
+ * memory. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
@@ -444,7 +446,7 @@ LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_
  * LRD_REPLACE uses version. May block.
  * Returns: LRD_OK, or a code of the mode as lrd_put(); LRD_ESTATE if the reservation is not open.
  * After LRD_EBUSY the reservation stays open: try again or abort it. Every other code ends the
- * reservation, without a new value unless it is LRD_OK. */
+ * reservation, and only LRD_OK means that the value was stored. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
 /* Give the reserved room back. Never blocks.

@@ -64,8 +64,9 @@ typedef struct lrd_stats {
     uint64_t deaths;
     uint64_t recoveries;   /* shards rebuilt after a thread died inside the shard's lock */
     uint64_t reaped_slots; /* slots of dead owners that were given back */
-    /* how often damaged memory lost entries of a shard, messages of a queue, or a queue's name:
-     * only the damaged ones, or all. If a process dies while it counts, the loss may count twice */
+    /* how often a repair dropped entries of a shard, messages of a queue, or a queue's name,
+     * because memory was damaged. A repair drops what is damaged, or all that the shard has. If a
+     * process dies while it counts, the loss may count twice */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;

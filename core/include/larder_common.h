@@ -15,11 +15,11 @@
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
-    LRD_COMMON_NULL = 128,  /* nothing */
-    LRD_COMMON_FALSE,       /* nothing */
-    LRD_COMMON_TRUE,        /* nothing */
+    LRD_COMMON_NULL = 128,  /* no bytes */
+    LRD_COMMON_FALSE,       /* no bytes */
+    LRD_COMMON_TRUE,        /* no bytes */
     LRD_COMMON_DOUBLE,      /* a double */
-    LRD_COMMON_EMPTY_ARRAY, /* nothing */
+    LRD_COMMON_EMPTY_ARRAY, /* no bytes */
     LRD_COMMON_BYTES,       /* a string of no known encoding */
     /* this type and the next two: a string in the encoding that the type names */
     LRD_COMMON_UTF8 = 160,
@@ -29,7 +29,7 @@ typedef enum lrd_common_type {
     LRD_COMMON_SYMBOL,  /* the bytes of a symbol's name, in UTF-8 */
     LRD_COMMON_ARRAY,
     LRD_COMMON_HASH,
-    LRD_COMMON_MARSHAL, /* Ruby's alone: Marshal 4.8 */
+    LRD_COMMON_MARSHAL, /* only Ruby reads it: Marshal 4.8 */
     LRD_COMMON_FLAGGED  /* uint32_t flags, a type (1 byte), then the bytes of that type */
 } lrd_common_type;
 

@@ -40,7 +40,7 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
-/* Turn the hit of this thread's last lrd_get() into a miss: the host cannot use the value.
+/* Count the hit of this thread's last lrd_get() as a miss, because the host cannot use the value.
  * Returns: nothing. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
@@ -122,8 +122,8 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
 
 /* A value may be stored in a packed form (type LRD_TYPE_PACKED). It takes less memory than the
  * ready form, but each read must unpack it. lrd_pack() creates it from the bytes that the host
- * wrote for the value. lrd_fsck() checks such entries. None of these functions uses a store, blocks
- * or allocates. */
+ * wrote for the value. lrd_fsck() checks such entries. The functions from lrd_pack_bound() to
+ * lrd_unpack() use no store, do not block and do not allocate. */
 #define LRD_TYPE_PACKED 250u
 #define LRD_PACKED_HEAD 16u /* bytes of the head, before the stored bytes */
 typedef struct lrd_packed {
@@ -134,7 +134,7 @@ typedef struct lrd_packed {
     uint32_t raw;    /* number of bytes that the host wrote */
     uint32_t ready;  /* bytes that the value takes in ready form, at most 2^32 - 1 */
     uint8_t type;    /* of the value in ready form */
-    bool stays;      /* lrd_pack_stay() */
+    bool stays;      /* lrd_pack_stay() has marked it */
 } lrd_packed;
 /* Returns: the largest number of bytes that lrd_pack() may write for `size` bytes. `size` is at
  * most 2^31. */

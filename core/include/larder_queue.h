@@ -114,7 +114,7 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
 /* Calls that any thread may make. kick: make at most `most` buried messages ready, the oldest
  * first. clear: remove all messages that exist when it begins, reserved ones only if `reserved` is
  * true. The owner of a removed message then gets LRD_MISS, but can still read the body. *count (may
- * be NULL) receives the number of messages.
+ * be NULL) receives the number of messages that the call made ready or removed.
  * Returns: LRD_OK; remove: LRD_MISS if no message has this id, or if another thread has reserved
  * it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);

@@ -299,8 +299,8 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * fields, unless a field says otherwise; any thread may load statistics. */
 typedef struct lrd__shard {
     /* A write loads these fields and rarely stores them. */
-    /* the epoch that the fields live_* below refer to. Lock holder stores (release, after it moved
-     * the counts); statistics load (acquire) */
+    /* the epoch that the fields live_* below refer to. Lock holder stores it (release) after it
+     * has added the old live counts to the dead ones; statistics load (acquire) */
     _Alignas(64) _Atomic uint32_t epoch;
     /* number of home buckets: how far this shard has grown; 0: never used. The split of the next
      * home may have begun. Lock holder stores (release). Other threads load (acquire), to see if
@@ -409,7 +409,8 @@ _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner;    /* robust; held by the owning thread while it lives */
     _Alignas(64) lrd__mutex guardian; /* robust; held by a forking parent for its child */
-    /* raised by each claim, each end and each reaping, so that an old incarnation is recognised */
+    /* raised whenever the slot is claimed, given back or reaped, so that an old incarnation is
+     * recognised */
     _Alignas(64) _Atomic uint64_t incarnation;
     _Atomic uint32_t claimed; /* 0 free, 1 in use. The holder of a lease stores */
     /* the holder of `owner`. Its tid is not 0 once it holds that lease */

@@ -111,9 +111,9 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* Fill the holes beside written parts of a file on a disk. A sparse copy of a segment has such
  * holes, and so have files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map a range that was just committed for writing, and clear it. This one call is cheaper than a
- * fault for each part. *mapped is false if the kernel does not know the call; then each part
- * faults. LRD_ENOSPC, LRD_ETRUNCATED: a write there would raise SIGBUS. */
+/* Map a range that was just committed, so that it can be written, and clear it. This one call is
+ * cheaper than a fault for each part. *mapped is false if the kernel does not know the call; then
+ * each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
 /* Commit memory for elements [before, next) of an area, and for the rest of the page in which the

@@ -292,8 +292,8 @@ typedef struct lrd__thread {
     bool limited;        /* holds_most has prevented a hold since lrd_holds_limited() was called */
     /* windows of the zone that the thread has recorded in its quota: see ledger.c */
     uint32_t zone;
-    /* windows of the zone in which the thread may hold blocks: after it had recorded them, it
-     * checked the quotas of all other threads */
+    /* windows of the zone in which the thread may hold blocks, because it recorded them in its
+     * quota and then checked the quotas of all other threads */
     uint32_t zone_held;
     /* address in the last reserved run from which on the memory was never touched */
     uint64_t bare;
@@ -344,7 +344,7 @@ typedef struct lrd__thread {
     uint32_t wide_noted; /* number of cells of `wide` that are in use */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies `holds` as far as it is used, and the fields between holds and wide. */
+/* A fork copies the fields before `wide`, but only the used part of `holds`. */
 /* The first get of a request reads fields in three cache lines. The second get reads the same
  * lines. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
@@ -379,8 +379,7 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* blocks larger than this are committed by the thread that builds them, outside the lock */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
 /* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that a
- * block is in use, and returns false if no block can lie there. Both
- * get `run`. [locked] */
+ * block is in use, and returns false if no block can lie there. Both get `run`. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);
