@@ -6,18 +6,18 @@
 #include "stores/settings.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument);
-/* Check a key in an array; `argument` is the number of the array. */
+/* Check a key in an array, which is the argument with the number `argument`. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
 /* Throw an error: a key in an array is empty or too long. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
 /* Convert seconds to milliseconds. 0 stays 0, and a fraction of a millisecond becomes 1 ms. Returns
  * false after it has thrown a ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
-/* Return the form (ready or packed) that an argument names. NULL means LARDER_FORM_UNSET. Returns
- * false after it has thrown a ValueError. */
+/* Find the form (ready or packed) with this name. If `name` is NULL, *form becomes
+ * LARDER_FORM_UNSET. Returns false after it has thrown a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Return the most arguments that the called method declares. A method of another cache's API may
- * declare fewer than Larder's method that implements it. */
+/* Return how many arguments the called method declares. A method of another cache's API may declare
+ * fewer than Larder's method that implements it. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;

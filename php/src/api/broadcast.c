@@ -19,9 +19,9 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* most attempts to fetch the value while other processes publish */
+/* make at most this many attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u /* longest wait for other publishers */
+#define BROADCAST_LOCK_MS 5000u /* wait at most this long for other publishers */
 
 typedef struct broadcast_object {
     lrd_store *store; /* the store in which `watch` watches the counter; NULL: none yet */

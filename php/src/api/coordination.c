@@ -176,7 +176,7 @@ static void throttle_dropped(zend_object *object)
 }
 
 /* Return a Throttle object for a result. The one that was dropped last is used again, because
- * creating and freeing one takes half the time of a call. */
+ * creating and freeing an object would take half the time of throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -255,7 +255,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* The version of an entry that was read. */
 typedef struct coordination_seen {
-    uint64_t version; /* 0: an int */
+    uint64_t version; /* 0: the entry has an int, which is in `number` */
     int64_t number;
 } coordination_seen;
 
@@ -342,7 +342,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* another process has locked the key, or changed the value (LRD_STALE), so try again */
+        /* LRD_STALE: another process has changed the value, so try again. For any other reason,
+         * such as a locked key, give up. */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -377,7 +378,8 @@ static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
     RETURN_ARR(zend_new_pair(&value, &version));
 }
 
-/* Check that a version can be one of getVersioned(). Throws a ValueError otherwise. */
+/* Check that a version can be one that getVersioned() has returned. Throws a ValueError
+ * otherwise. */
 static bool coordination_version(zend_long version, uint32_t argument)
 {
     if (EXPECTED(version > 0))

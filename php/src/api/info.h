@@ -5,8 +5,9 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* For the next two functions: the enum or class of the result; NULL: Larder's own. The properties
- * of another class must be the first ones of Larder's, in the same order. */
+/* For the next two functions, `type` and `class` are the enum and the class of the result; NULL:
+ * Larder's own. The properties of another class must be the first ones of Larder's class, in the
+ * same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* label: the key that the result names. */

@@ -29,7 +29,7 @@
 
 /* number of uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
-/* most attempts to change a record or an entry while other processes change it */
+/* make at most this many attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u
 /* size of keys for which `scratch` is large enough from the start, in bytes */
 #define POOL_ROOM 128u

@@ -94,8 +94,9 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait for another fiber, coroutine or process. It may not if the wait
- * could stop a computation of this thread for which that fiber, coroutine or process waits. */
+/* Return true if a call may wait for another fiber, coroutine or process. It must not wait if that
+ * fiber, coroutine or process itself waits for a computation of this thread, which the wait could
+ * stop. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -132,7 +133,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. *stale: one process should compute it again. */
+/* Find the entry. Sets *stale to true if one process should compute the value again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -147,7 +148,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again, without counting: this call has counted a miss already. */
+/* Find the entry again, without counting, because remember_find() has counted a miss already. */
 static bool remember_find_again(const larder_remember_call *call, zval *result)
 {
     lrd_value value;
