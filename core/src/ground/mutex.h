@@ -15,9 +15,9 @@
  *   the thread whose id is in the word stores to the links, and to the links of the neighbours in
  *   its own list.
  * - The list's field list_op_pending names the lock before its word is stored to, and until the
- * lock is in the list. On release it names the lock again, before the lock leaves the list and
- * until its word is released. So after a death at any instruction, the kernel finds the word and
- * marks it.
+ *   lock is in the list. On release it names the lock again, before the lock leaves the list and
+ *   until its word is released. So after a death at any instruction, the kernel finds the word and
+ *   marks it.
  * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
  *   lrd__lease_gone() notices its death, and lrd__process_sound() is false in such a process. But
  *   if get_robust_list(2) fails for all threads (in an emulator, or by a seccomp filter),
