@@ -18,8 +18,8 @@ int64_t lrd_counter_value(const lrd_value *value)
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the number of a live counter, whose block this thread has protected. Storing to *out changes
- * the entry, because counters are changed in place. */
+/* Set *out to the address of a live counter's number. This thread has protected the block. Storing
+ * there changes the entry, because counters are changed in place. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);

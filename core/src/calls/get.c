@@ -370,7 +370,7 @@ typedef struct get_guess {
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. It reads no shared memory except the mask. */
+/* Prefetch the home bucket of each key. The mask is the only shared memory that this reads. */
 static __attribute__((noinline, flatten)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {

@@ -202,8 +202,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List a block that another slot or this thread's spare entry already lists. Afterwards that
- * listing may end. */
+/* Add a block to this thread's ledger that another slot, or this thread's spare entry, already
+ * lists. After the call that other listing may end. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

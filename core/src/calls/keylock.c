@@ -273,8 +273,8 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if another thread wants the key of this row. False also if the row is no longer this
- * thread's, so that its slot or incarnation differs. */
+/* True if another thread wants the key of this row. Also false if the row's slot and incarnation
+ * show that this thread no longer has it. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -306,8 +306,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if a living thread of this process owns the reservation. Reservations of a parent process do
- * not count, and those of an ended thread are over. */
+/* True if a living thread of this process owns the reservation. False if a thread of the parent
+ * process owns it (this process was forked), or if the owner has ended. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);

@@ -6,11 +6,11 @@
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* reserve the key even if its row is kept */
-    LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, note that the caller will sleep */
+    LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, mark its row: a waiter may sleep */
 } lrd__keylock_kind;
 
 /* The result of an attempt. LRD_OK sets only the token. LRD_HELD sets the other fields: `turn`
- * is the value of row->turn to sleep on, `holder` the slot of the thread that has the row. */
+ * is the value of row->turn to sleep on, `holder` the index of the slot that owns the row. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;

@@ -34,7 +34,7 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-/* ms between looks on kernels before 5.16, which cannot wait for several words */
+/* ms between two scans on kernels before 5.16, where a thread cannot wait for several words */
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX

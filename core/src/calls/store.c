@@ -14,7 +14,7 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-/* steps of the timing wheel under one hold of the lock; they take about 1 ms */
+/* at most this many steps of the timing wheel before the lock is released; they take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -206,7 +206,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a part of one shard: as much as should be done under one hold of its lock. */
+/* Sweep a part of one shard, so small that its lock is soon released. *more is set to true if
+ * another part is left. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

@@ -95,7 +95,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* without futex_waitv(2), a thread can sleep only on one of the two words */
+    /* Without futex_waitv(2), a thread can sleep only on the counter, so end the sleep early to
+     * look at the epoch. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,

@@ -26,8 +26,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
-#define WRITE_WHEEL_FULL 4096u  /* steps if the index is full */
+#define WRITE_WHEEL_BUDGET 8u   /* each write does at most this many steps of the timing wheel */
+#define WRITE_WHEEL_FULL 4096u  /* steps of the timing wheel if the index is full */
 #define WRITE_FILL_LOCKED 2048u /* values up to this size are written under the lock */
 #define WRITE_TRIES 4           /* attempts to find other memory if the file system is full */
 
@@ -235,7 +235,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* not in a store of queues, which would take the block for a message */
+        /* refuse a store of queues, which would take the block for a message */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -309,8 +309,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. now: from lrd__now(). A time to live begins at the
- * exact present time instead. */
+/* Set version, epoch and expiry of a block. `now`: the present time. If ttl_ms is 0, it may be the
+ * time at which the call began. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -668,7 +668,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. expected NULL: remove it in any state. taking NULL: do not copy its value. */
+/* Remove an entry. If `expected` is NULL, remove it in any state. If `taking` is NULL, do not copy
+ * its value. */
 static int write_delete(lrd_store *store, const void *key, size_t key_len,
                         const write_expected *expected, const write_taking *taking)
 {
