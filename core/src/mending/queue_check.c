@@ -220,8 +220,8 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 
 /* Number the turns (positions) of all messages of an untrusted segment again, in their present
  * order, because two messages may have one turn, or a turn may be the largest number. A death in
- * between keeps the order. The method is a merge sort: list i has 2^i rows, all of them before the
- * rows of lower lists. */
+ * between keeps the order. The method is a merge sort: list i is empty or has 2^i messages. Their
+ * rows have lower numbers than those of the lists below i. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

@@ -34,14 +34,14 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store homes last, so that a death here leaves no half-made shard. No doubling of the index
-     * can have ended, because that needs each shard. Pairs with the acquire loads of
-     * lrd__grow_end(). */
+    /* Store homes last, so that a death here leaves no half-made shard. The number is that of a new
+     * store: no doubling of the index has ended yet, because it ends only after every shard has
+     * split its homes. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
 
-#define RECOVER_AHEAD 8 /* buckets that are prefetched */
+#define RECOVER_AHEAD 8 /* number of buckets by which the prefetch is ahead */
 
 static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -122,9 +122,9 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Retire each block that some ledger lists but the index does not name. If the scan of the ledgers
- * fails, retire every possible block that the index does not name; a later scan frees the unlisted
- * ones. */
+/* Mark as retired each block that some ledger lists but the index does not name. If the scan of the
+ * ledgers fails, mark every place for a block that the index does not name. A later scan frees the
+ * places that no ledger lists. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;

@@ -317,7 +317,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. Claiming a slot creates it again. */
+/* Reset the state of threads. Threads that claim slots create them again. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;

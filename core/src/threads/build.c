@@ -66,7 +66,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
         return LRD_OK;
     int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)
-        return rc; /* do not note the time, so that the next call checks again */
+        return rc; /* do not store the time, so that the next call checks again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)

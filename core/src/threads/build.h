@@ -5,8 +5,8 @@
 
 #define LRD__CHORES_MS 16u /* ms between two checks of the file and the clocks */
 /* Check that the file was not truncated or moved, before the caller touches parts that may be gone.
- * If the file is intact, notes the time in self->looked. coarse: from lrd__clock_coarse(). Returns
- * LRD_OK, LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
+ * If the file is intact, stores the time `coarse`, from lrd__clock_coarse(), in self->looked.
+ * Returns LRD_OK, LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* Check the file's size and the clock's offset, if the last check was some time ago. coarse: from
  * lrd__clock_coarse(). Returns LRD_OK, LRD_ETRUNCATED or LRD_ESYS. [thread] */
@@ -14,17 +14,17 @@ int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End the reservation in a ledger entry, and stop listing its block. An unpublished block stays
  * retired. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
-/* End a storing call on this shard with a code. If the code is a refusal, count it. Returns the
- * code. */
+/* Finish a call that failed to store a value in this shard: if `code` is a refusal, count it.
+ * Returns `code`. */
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
 /* Return why the store refused a value. LRD_REFUSALS: the code is no refusal, because the call was
  * wrong or its mode forbade the write. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
-/* End a storing call with a code that is not LRD_OK. Counts each refusal once, by fetch-add,
- * because the caller may not hold the lock. self may be NULL. Returns the code. */
+/* Finish a call that failed to store a value: if `code` is a refusal, count it. Uses fetch-add,
+ * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
-/* Note that the reservation is over. */
+/* End the reservation like lrd__write_cancel(), and clear *reservation. */
 LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation);

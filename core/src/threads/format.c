@@ -157,8 +157,8 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
-    /* Compare the address: old kernels, and tools that control the address space, treat the
-     * requested one only as a hint. */
+    /* The mapping may be at another address: to old kernels, and to tools that control the address
+     * space, `base` is only a hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
@@ -451,7 +451,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* The lock of the file orders this store, because every reader of the state holds that lock. */
+    /* Other processes see this write after all earlier ones, because they read the state only while
+     * they hold the lock of the file. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

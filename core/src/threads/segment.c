@@ -42,7 +42,7 @@
 #define SEGMENT_TRIES 16
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
-#define SEGMENT_ATTACHED 0 /* locked bytes */
+#define SEGMENT_ATTACHED 0 /* bytes of the file that are locked, see above */
 #define SEGMENT_OPENING 1
 
 #ifndef MFD_NOEXEC_SEAL
@@ -296,8 +296,9 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no owner of a slot lives. No process has locked the file, but a living owner must not
- * lose its store. Reads the file and not the mapping, because missing parts of a mapping fault. */
+/* Check that no owner of a slot lives. One may live although no process has the lock of the file,
+ * and it must not lose its store. Reads the file and not the mapping, because missing parts of a
+ * mapping fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {

@@ -27,7 +27,8 @@
 /* largest number of slots that are created in addition to the wanted one */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* ms for which a process remembers that no slot is free */
-/* pages of data given up for a slot's memory; several, because other threads may take some */
+/* largest number of pages of data that are given up for one slot. The first may not help, because
+ * other threads may take its memory */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -68,8 +69,8 @@ static int slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst, for quota_try(): this must come before the first owner of the slot stores its
-     * quota. */
+    /* seq_cst, for quota_try(): slots_high must count the slot before the slot's first owner stores
+     * its quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
@@ -217,8 +218,8 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with the fence before ledger_is_alone(). If a thread there does not see this claim, the
-     * new owner's loads from here on see the index words that this thread stored before. */
+    /* Pairs with the fence before ledger_is_alone(). If the caller of that function does not see
+     * this claim, the slot's owner sees all index words that the caller stored before its fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -288,7 +289,7 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-/* Return the thread's private half, in which it may note a slot. NULL: this thread may use no
+/* Return the thread's private half, in which it may record a slot. NULL: this thread may use no
  * slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
@@ -314,7 +315,7 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* Note the slot of this thread, and count the thread as a user of the store until it ends. */
+/* Record the slot of this thread, and count the thread as a user of the store until it ends. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -374,7 +375,7 @@ int lrd__thread_lend(lrd_store *store)
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
         /* If the spare slots have not changed owners during the whole wait, the owners may be
-         * stopped. Then other threads of this process do not wait for SLOT_REMEMBER_MS. */
+         * stopped. Then, for SLOT_REMEMBER_MS, no thread of this process waits for them. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -507,8 +508,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. The sum with other quotas was not
-     * checked, so the child must ask before it holds more. */
+    /* Give the child a quota of just the bytes that it holds. It was not checked whether the quotas
+     * of all threads fit the store, so the child must ask before it holds more. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
