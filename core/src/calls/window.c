@@ -15,9 +15,9 @@
  *   based. If a process is killed before the exchange, it has taken nothing; if after it, all its
  *   units.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
- *   ends are noted in past[]. A note replaces only a smaller number: of an older part, or of fewer
- *   units. So a process that was stopped meanwhile cannot undo a newer note, and notes of parts
- *   before the head's part are final.
+ *   ends are noted in past[]. A note replaces only a smaller number, which is of an older part or
+ *   has fewer units. So a process that was stopped meanwhile cannot undo a newer note, and notes of
+ *   parts before the head's part are final.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "ground/block.h"

@@ -177,7 +177,8 @@ typedef struct lrd__who {
      * no reader sees the id of one thread with the time of another. The holder stores (release);
      * anyone loads (acquire) */
     _Atomic uint64_t thread;
-    /* time in ms at which the holder was first found to be gone, without a mark by the kernel */
+    /* ms at which a thread first found that the holder is gone although the kernel has not marked
+     * the lock */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -413,7 +414,8 @@ typedef struct lrd__slot {
      * recognised */
     _Alignas(64) _Atomic uint64_t incarnation;
     _Atomic uint32_t claimed; /* 0 free, 1 in use. The holder of a lease stores */
-    /* the holder of `owner`. Its tid is not 0 once it holds that lease */
+    /* the thread that holds `owner`. If its tid is 0, a forked child may be about to take that
+     * lease */
     lrd__who who;
     lrd__who guard; /* holder of guardian */
 

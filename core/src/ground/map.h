@@ -95,7 +95,8 @@ static inline void lrd__prefetch_write(const void *line)
 }
 /* Register this process for membarrier, and check that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Return true if the file system was full a moment ago. Then use only committed memory. */
+/* Return true if the file system was full a moment ago, so that the caller should use only memory
+ * that is committed already. */
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count it. */
 void lrd__memory_note(lrd_store *store);

@@ -82,8 +82,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word whose block is sound, unless another word has the same key or the same memory. Raises
- * the shard's version and notes packed values accordingly. */
+/* Return true if a word whose block is sound may stay: no other word has its key or its memory, and
+ * there is memory for its timer. On the way, adjust the shard's version and `packs`, and the tick
+ * of the timer, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -227,7 +228,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Test first, so that pages without a mark, which are most, are not written to. */
+            /* Most pages have no mark, so load it first and write only to the others. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
