@@ -147,10 +147,11 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
 static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     LARDER_G(boundary_open) = false;
-    larder_wait_forget();
+    larder_wait_end_request();
     larder_throttle_forget();
     larder_statics_end_request();
-    larder_pack_request_end();
+    if (UNEXPECTED(LARDER_G(scratch) != NULL))
+        larder_pack_shrink(LARDER_G(scratch));
     return SUCCESS;
 }
 

@@ -10,7 +10,8 @@
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
  *   the next one, without RSHUTDOWN and RINIT of the modules. Extensions may use
  *   sapi_module.deactivate and .activate as hooks. For an ordinary request the hooks do nothing:
- *   they come after RSHUTDOWN and before RINIT. */
+ *   they come after RSHUTDOWN and before RINIT. PHP-FPM has only ordinary requests, so it gets no
+ *   hooks. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"
@@ -102,6 +103,8 @@ static int boundary_deactivate(void)
 
 void larder_boundary_startup(void)
 {
+    if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
+        return;
     boundary_next_activate = sapi_module.activate;
     boundary_next_deactivate = sapi_module.deactivate;
     sapi_module.activate = boundary_activate;

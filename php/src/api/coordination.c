@@ -197,19 +197,11 @@ void larder_throttle_startup(void)
     larder_dropped_handlers.dtor_obj = throttle_dropped;
 }
 
-void larder_throttle_request(void)
-{
-    LARDER_G(throttle) = NULL;
-    LARDER_G(throttles_kept) = true;
-}
-
-void larder_throttle_forget(void)
+void larder_throttle_free(void)
 {
     zend_object *object = LARDER_G(throttle);
-    LARDER_G(throttles_kept) = false;
     LARDER_G(throttle) = NULL;
-    if (object != NULL)
-        OBJ_RELEASE(object); /* frees the object without calling dtor_obj again */
+    OBJ_RELEASE(object); /* frees the object without calling dtor_obj again */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)

@@ -6,8 +6,18 @@
 
 /* Begin and end the time in which Throttle objects that the program has dropped are kept for
  * reuse. At the end, only session handlers can still run user code. */
-void larder_throttle_request(void);
-void larder_throttle_forget(void);
+static zend_always_inline void larder_throttle_request(void)
+{
+    LARDER_G(throttle) = NULL;
+    LARDER_G(throttles_kept) = true;
+}
+void larder_throttle_free(void); /* free the object that is kept */
+static zend_always_inline void larder_throttle_forget(void)
+{
+    LARDER_G(throttles_kept) = false;
+    if (UNEXPECTED(LARDER_G(throttle) != NULL))
+        larder_throttle_free();
+}
 void larder_throttle_startup(void) ZEND_COLD;
 
 #endif

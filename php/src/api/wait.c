@@ -112,11 +112,7 @@ static void wait_set(zval *waiter)
     efree(before);
 }
 
-void larder_wait_forget(void)
-{
-    if (UNEXPECTED(LARDER_G(waiter) != NULL))
-        wait_set(NULL);
-}
+void larder_wait_forget(void) { wait_set(NULL); }
 
 ZEND_FUNCTION(Larder_waitWith)
 {

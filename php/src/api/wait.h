@@ -39,6 +39,12 @@ uint64_t larder_wait_clock(void);
  * waiting for this one. */
 bool larder_lock_wanted(void);
 
+/* Forget the program's function for waiting. */
 void larder_wait_forget(void);
+static zend_always_inline void larder_wait_end_request(void)
+{
+    if (UNEXPECTED(larder_wait_is_loop()))
+        larder_wait_forget();
+}
 
 #endif

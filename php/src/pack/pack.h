@@ -90,7 +90,7 @@ void *larder_pack_block(size_t size);
  * larder_pack_block(). Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* Free large buffers at the end of a request. */
-void larder_pack_request_end(void);
+void larder_pack_shrink(struct larder_scratch *own);
 /* Free the memory of a thread that ends. `own` may be NULL. */
 void larder_pack_end(struct larder_scratch *own);
 

@@ -59,11 +59,8 @@ static void names_shrink(encode_names *names)
     names->at = NULL;
 }
 
-void larder_pack_request_end(void)
+void larder_pack_shrink(struct larder_scratch *own)
 {
-    struct larder_scratch *own = LARDER_G(scratch);
-    if (own == NULL)
-        return;
     scratch_free_blocks(own);
     scratch_shrink(&own->bytes);
     scratch_shrink(&own->packed);
