@@ -95,7 +95,7 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds left; null: no limit. */
+    /** Seconds until the entry expires; null: it does not expire. */
     public readonly ?float $ttl;
     /** A number that rises with each write of the key; 0 for an int. */
     public readonly int $version;
@@ -635,7 +635,7 @@ final class FileCacheInfo
     public readonly int $hits;
     /** Files that were read and then cached. Files that cannot be cached do not count. */
     public readonly int $misses;
-    /** Number of checks if a cached file has changed. */
+    /** Number of checks whether a cached file has changed. */
     public readonly int $revalidations;
 }
 
@@ -727,8 +727,9 @@ final class Queue
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
      * the process ends or dies, the message is ready again at once.
-     * @throws StaticCacheException a class of the body is gone or has changed (the message is buried), or the
-     *     store's file is gone (the code is not 0)
+     * If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown. If the store's file
+     * is gone, the code of the StaticCacheException is not 0.
+     * @throws StaticCacheException
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
@@ -817,7 +818,7 @@ final class QueueInfo
     public readonly int $buried;
     /** Bytes of shared memory that the messages use. */
     public readonly int $bytes;
-    /** The most messages; 0: no limit except memory. */
+    /** The queue accepts at most this number of messages; 0: no limit except memory. */
     public readonly int $capacity;
     /** Since the queue was created. */
     public readonly int $pushed;

@@ -40,7 +40,7 @@ namespace Larder
         public readonly int $hits;
         /** Files that were read and then cached. Files that cannot be cached do not count. */
         public readonly int $misses;
-        /** Number of checks if a cached file has changed. */
+        /** Number of checks whether a cached file has changed. */
         public readonly int $revalidations;
     }
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bc895afd9c17c273c7d3bd6b60a5b1c769a0877f */
+ * Stub hash: 276167c8ea09da78679e52b481db444f65d34ff4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a456a9ea2a6ae9814c41f3bb5d3eef32cb2bdf19 */
+ * Stub hash: 0cfe9481df7700af146944b149f8f60acb00cc00 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

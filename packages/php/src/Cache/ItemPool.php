@@ -29,10 +29,11 @@ class ItemPool implements CacheItemPoolInterface
     private ?\Throwable $error = null;
 
     /**
+     * Makes a pool. If it is hierarchical, each level of a key that begins with "|" costs one more look-up.
+     *
      * @param Store|string $store a store, or the name of a pool in the volatile store
      * @param int|float $lifetime seconds that entries live if they have no time of their own; 0: no limit
-     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" also deletes all keys below. Each level of such a
-     *                           key costs one more lookup
+     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" also deletes all keys below
      */
     public function __construct(
         Store|string $store,

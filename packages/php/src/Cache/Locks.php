@@ -21,8 +21,8 @@ use function Larder\scope;
  * how much of it each owner has. The server tells how long the entry still lives. The difference is the time that has passed, so no clock
  * of a host is needed.
  *
- * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
- *     no other process can see it: see PinnedStore::alone()
+ * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
+ * other process can see the store: see PinnedStore::alone().
  */
 final class Locks
 {
@@ -160,8 +160,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time. In shared memory, an entry has the time at which each lock ends. On a server, it has the time that each
-     * lock has left; the present time counts as 0 there.
+     * Returns the time with which the ends of locks are compared. In shared memory, ends are times of the clock. On a server, they are
+     * counted from now on, so the time is 0: see left().
      */
     private function now(): float
     {

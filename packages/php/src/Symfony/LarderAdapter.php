@@ -437,7 +437,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // 0 means no limit, as in Symfony's adapters, with which TagAwareAdapter saves its tags
+        if ($end) { // an end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with it
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);

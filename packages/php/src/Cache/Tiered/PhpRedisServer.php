@@ -17,8 +17,9 @@ final class PhpRedisServer implements Server
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
-     * @param \Closure(): \Redis $connect gives a connection, with user and database chosen; calls throw ConnectionUnusable where
-     *                                   it has an option that changes keys or values
+     * Calls throw ConnectionUnusable if the connection has an option that changes keys or values.
+     *
+     * @param \Closure(): \Redis $connect gives a connection, with user and database chosen
      */
     public function __construct(private readonly \Closure $connect)
     {

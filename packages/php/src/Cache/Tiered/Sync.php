@@ -35,7 +35,7 @@ final class Sync
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** Seconds between two checks if the leader is alive. */
+    /** Seconds between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
     /** Seconds for which this host's store may refuse calls, because a stopped process may keep a part of it busy. */
     private const REFUSED = 1.0;
@@ -64,9 +64,10 @@ final class Sync
     private string|array|null $former = null;
 
     /**
-     * @param string|array<string, mixed>|Sentinel $server as Predis takes them: "tcp://127.0.0.1:6379",
-     *                                                     "unix:/run/redis.sock", "tls://user:password@host:6379"; or a
-     *                                                     Sentinel, which knows it
+     * The server is given by its address, such as "tcp://127.0.0.1:6379", "unix:/run/redis.sock" or "tls://user:password@host:6379", by
+     * parameters of Predis, or by a Sentinel that finds it.
+     *
+     * @param string|array<string, mixed>|Sentinel $server
      * @param float $bound seconds that a stale value may be read at most
      * @param \Closure(string): void $log
      */

@@ -48,10 +48,12 @@ final class TieredStore implements Store
     private ?\Throwable $error = null;
 
     /**
+     * All hosts must have the same $secret, because a value with objects is read only if it was written with this secret. Without a secret,
+     * values with objects are refused, except objects of stdClass.
+     *
      * @param string $name of the tier: that of larder-sync
      * @param string $prefix of all keys on the server: that of larder-sync
-     * @param string|null $secret of all hosts, 16 bytes or more: only who knows it can have objects made here. Null: values
-     *                            with objects, other than of stdClass, are refused
+     * @param string|null $secret 16 bytes or more
      * @throws ExtensionMissing
      * @throws \ValueError the secret is shorter
      */
