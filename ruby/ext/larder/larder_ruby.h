@@ -218,8 +218,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
                           larder_symbols *symbols);
 
 /* reads.c: return the value of a key. Qnil and *rc = LRD_MISS: there is none, or it cannot be read.
- * Raises for failures, and if loading the value raises. The caller must release *borrowed at some
- * time; the next call may overwrite the value there. */
+ * Raises for failures, and if loading the value raises. The caller must release *borrowed in the
+ * end, but may first pass it to further calls, which overwrite it. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

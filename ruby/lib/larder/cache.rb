@@ -36,22 +36,26 @@ module Larder
     # @return [Symbol] form of values by default
     attr_reader :form
 
-    # Defaults of all options can be set with {Larder.configure}.
+    # Opens a cache. {Larder.configure} sets defaults for all options.
     #
-    # @param name [String, Symbol, nil] of a cache that all processes of this user can open: letters, digits,
-    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID/NAME-volatile+, or +-pinned+. PHP uses the same file if
-    #   +larder.scope+ is NAME.
+    # A cache with a name can be opened by all processes of this user. Its file is +/dev/shm/larder-UID/NAME-volatile+, or
+    # +/dev/shm/larder-UID/NAME-pinned+. PHP uses the same file if +larder.scope+ is NAME.
+    #
+    # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. Keys that are no Strings are seen
+    # only by caches with the same namespace.
+    #
+    # The form is that of values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are compressed by
+    # LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while a pinned cache is more than half
+    # full. Values that are read often may then become ready again.
+    #
+    # @param name [String, Symbol, nil] letters, digits, +.+, +_+ and +-+
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
-    # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b". The calls {#each}, {#keys},
-    #   {#count} and {#clear} see only its entries. If others share the cache, only handles with the same namespace see keys
-    #   that are no Strings.
+    # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b"
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
-    # @param form [Symbol] in which values of 128 bytes and more are stored. +:ready+: as they are. +:packed+: compressed (LZ4);
-    #   each read unpacks them. +:auto+: packed while entries are evicted, or a pinned cache is more than half full;
-    #   values that are read often become ready again
+    # @param form [Symbol] +:auto+, +:ready+ or +:packed+
     # @param abi [String, nil] the readers of a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [MismatchError] others have it open with another size, kind or build
@@ -149,11 +153,11 @@ module Larder
 
     # Returns the value. If there is none, stores and returns the block's result. One process computes, and the others wait for it. A result
     # that cannot be stored for lack of room is returned, too. A value whose class is gone or has changed counts as missing here; {#get}
-    # raises.
+    # raises. With +stale+, an expired value is kept for that much longer. During this time one process computes, and the others get the
+    # expired value without a wait.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
-    # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
-    #   the others do not wait
+    # @param stale [Numeric, nil] seconds
     # @param wait [Numeric] seconds that others wait for the computing process; then they compute for themselves
     # @param force compute, whatever is there
     # @param skip_nil do not store a nil

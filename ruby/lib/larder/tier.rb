@@ -22,7 +22,7 @@ module Larder
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # PTTL returns this for a key without an end
-    LOOK_SECONDS = 1.0 # seconds between two checks if larder-sync uses another file now
+    LOOK_SECONDS = 1.0 # seconds between two checks whether larder-sync uses another file now
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
@@ -37,10 +37,11 @@ module Larder
       true
     end
 
-    # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server; another store works, too, but no copies are
-    #   kept, because no larder-sync hears of its writes
-    # @param prefix [String, nil] of the keys on the server that have copies: larder-sync's --prefix. nil: the namespace of the
-    #   store, with its colon. Entries with other keys are read from the server.
+    # Only keys of the server that begin with the prefix have copies. All other keys are read from the server. Another store than
+    # RedisCacheStore works, too, but no copies are kept, because no larder-sync hears of its writes.
+    #
+    # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
+    # @param prefix [String, nil] larder-sync's --prefix; nil: the namespace of the store, with its colon
     # @param cache [Larder::Cache, nil] or the options +name+, +path+ and +size+ of one
     # @raise [ArgumentError, TypeError] names the argument
     def initialize(server, prefix: nil, cache: nil, **options)

@@ -134,8 +134,9 @@ module ActiveSupport
       #   Read like every store. With +delete: true+ the entry is read and deleted in one step: exactly one of several
       #   processes gets it. The option exists here with every Active Support.
 
-      # @param matcher [Regexp, String] a String is a glob, as RedisCacheStore has it: +*+, +?+, +[a-z]+, +[^a]+ and a backslash;
-      #   the pattern must match the whole name
+      # Deletes the entries whose names match. A String is a glob like those of RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+ and a
+      # backslash. A glob must match the whole name.
+      # @param matcher [Regexp, String]
       # @return [Integer] how many were deleted
       def delete_matched(matcher, options = nil)
         options = merged_options(options)
@@ -362,9 +363,9 @@ module ActiveSupport
         false
       end
 
-      # Returns the stored form of an entry. An Integer is stored as a counter, a raw value as an Array with its String. Before Active
-      # Support 7, a Hash without end and version stays a Hash, and another value is put into an Array with its end and version. All else is
-      # the coder's result. (is_a?(Integer) would be true of a Duration, too.)
+      # Returns the form in which an entry is stored. An Integer is stored as a counter, and a raw value as an Array with its String.
+      # With Active Support before 7, a Hash without end and version is stored unchanged, and any other value as an Array of the value, its
+      # end and its version. Everything else is the coder's result. (is_a?(Integer) would be true of a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
