@@ -182,8 +182,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search. Do nothing in a signal handler that interrupted a call of the core, because the search
- * could release values that the interrupted call still uses. */
+/* Search. In a signal handler that interrupted a call of the core, do not search but return 0: a
+ * search could release values that the interrupted call still uses. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;

@@ -14,13 +14,14 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* this call runs in a hook of a serialize() or unserialize(), so it needs its own numbering */
+    /* Larder was called in a hook of a serialize() or unserialize(), so it needs its own numbering
+     */
     bool apart;
 } larder_serializer;
 
-/* Begin to serialize or unserialize with a new numbering; hooks inside this call share it. If no
- * serializer is running, or the engine has locked the numbering, this replaces nothing, so a fiber
- * may switch before larder_serializer_end(). */
+/* Begin a new numbering, which lasts until larder_serializer_end(). If no serializer is running, or
+ * the engine has locked the numbering, nothing is replaced. Then a fiber may switch before
+ * larder_serializer_end(). */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
