@@ -6,6 +6,7 @@
  * assigns the properties one by one. Readonly properties and property hooks may refuse the
  * assignment, and references are lost. */
 #include "kinds/builtin.h"
+#include "zend_exceptions.h"
 #include "zend_observer.h"
 
 #define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,
@@ -164,8 +165,15 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
     EG(jit_trace_num) = trace;
     EG(fake_scope) = scope;
     zend_vm_stack_free_call_frame(call);
-    if (UNEXPECTED(EG(exception)))
-        ZVAL_UNDEF(answer);
-    else if (result == NULL)
-        zval_ptr_dtor(&unused);
+    if (EXPECTED(!EG(exception))) {
+        if (result == NULL)
+            zval_ptr_dtor(&unused);
+        return;
+    }
+    ZVAL_UNDEF(answer);
+    /* At a safe point of a static, PHP code called us, and no internal function. It goes on with
+     * the exception, as after the engine's call. */
+    if (EG(current_execute_data)->func != NULL &&
+        ZEND_USER_CODE(EG(current_execute_data)->func->type))
+        zend_rethrow_exception(EG(current_execute_data));
 }
