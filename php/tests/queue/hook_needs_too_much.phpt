@@ -6,10 +6,7 @@ larder
 larder.queue_size=64M
 memory_limit=512M
 --SKIPIF--
-<?php
-if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP');
-if (PHP_DEBUG) die('skip a debug PHP frees objects only after the shutdown functions: see body_too_large_processes.phpt');
-?>
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP'); ?>
 --FILE--
 <?php
 use Larder\Queue;
@@ -25,7 +22,8 @@ $limit = ini_get('memory_limit');
 register_shutdown_function(function () use ($q, $limit) {
     ini_set('memory_limit', $limit);
     $info = $q->info();
-    echo "$info->ready ready, $info->reserved reserved, $info->buried buried\n";
+    /* Some builds of PHP free the message only after the shutdown functions: see body_too_large_processes.phpt. */
+    echo "$info->ready ready, ", $info->reserved + $info->buried, " reserved or buried\n";
 });
 gc_mem_caches();
 ini_set('memory_limit', memory_get_usage(true) + (4 << 20));
@@ -34,4 +32,4 @@ echo "there was memory\n";
 ?>
 --EXPECTF--
 %AFatal error: Allowed memory size of %d bytes exhausted %s
-0 ready, 0 reserved, 1 buried
+0 ready, 1 reserved or buried
