@@ -222,8 +222,10 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-#define ROOM_SWEEP 1024u /* fewest buckets that one search for dead entries covers */
-#define ROOM_SWEEPS 256u /* a large index is covered by this number of searches */
+/* one search for dead entries covers at most ROOM_SWEEP buckets, or 1/ROOM_SWEEPS of the index if
+ * that is more */
+#define ROOM_SWEEP 1024u
+#define ROOM_SWEEPS 256u
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
 {

@@ -18,13 +18,15 @@ uint32_t lrd__order_of(uint64_t bytes);
  * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
  * the victim was in the small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
-/* Return the entry of an order that is next at the head, warm or not. The entry stays queued.
- * LRD__NO_SLOT: the order is empty. [locked] */
+/* Return the index slot at the head of the queue from which the next victim of an order comes,
+ * whether its entry is warm or not. The slot stays queued. LRD__NO_SLOT: the order is empty.
+ * [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued one. The returned slot's entry may be of another order, or
  * removed. LRD__NO_SLOT: there is none. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* If the next entry is warm, use up one of its chances. Returns true if it was warm. [locked] */
+/* If the entry at the head of the queue from which an order's next victim comes is warm, pass over
+ * it, which uses up one of its chances. Returns true if it was warm. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return how many entries the shard got since the order's next victim was queued, plus one; 0:
  * nothing is queued. [locked] */
@@ -34,15 +36,16 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
  * even if the small queue has old ones. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window. If
- * these pages are a tenth of the shard's share, a tenth of the runs is lowered. Eviction by queues
- * lowers counts by itself, but windows bypass the queues. Without this, runs used long ago would
- * stay and new ones would go. Other entries keep their counts: windows take few of them. [locked]
- */
+/* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window.
+ * For example, if these pages are a tenth of the shard's share, lower the counts of a tenth of the
+ * runs. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
+ * function, runs used long ago would stay and new ones would go. Other entries keep their counts,
+ * because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Note that the entry of one slot was copied to another slot. The entry keeps its place in its
- * queue; the first slot stays queued, like one whose entry was removed. [locked] */
+/* Record that an entry was copied from slot `from` to slot `to`. The entry keeps its place in its
+ * queue, unless `to` is still queued. `from` stays queued, like a slot whose entry was removed.
+ * [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Then call lrd__evict_recover() for each bucket, the
  * last one first. That call puts the slots in `used` (a bit each) into main queues, and the others

@@ -3,7 +3,8 @@
 
 #include "ground/word.h"
 
-/* Note that an entry was evicted. [locked] */
+/* Record that the shard has evicted an entry, so that its memory counts as short for a while.
+ * [locked] */
 void lrd__form_evicted(lrd__shard *shard);
 /* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)

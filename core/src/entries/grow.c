@@ -35,9 +35,9 @@
 #include "entries/expiry.h"
 #include "entries/entry.h"
 
-#define GROW_SPLITS 4u /* homes that a write splits */
-#define GROW_PUSH 256u /* homes that a sweep splits under one lock */
-/* buckets that are searched for an empty slot if a key's 16 buckets are full */
+#define GROW_SPLITS 4u /* a write splits at most this many homes */
+#define GROW_PUSH 256u /* a sweep splits at most this many homes under one lock */
+/* at most this many buckets are searched for an empty slot if a key's 16 buckets are full */
 #define GROW_FAR 512u
 /* largest number of buckets, over all shards, that are committed at once */
 #define GROW_STEP 4096u
@@ -233,8 +233,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* The compare-and-swap fails if growing has begun or ended meanwhile. Beginning and ending are
-     * never undone. */
+    /* If growing has begun or ended meanwhile, the compare-and-swap fails, because `next` only
+     * grows. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");

@@ -29,11 +29,11 @@ bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index after a writer died while it split a bucket. Afterwards each block is in one
  * word only. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* Return true if the view has values that an intact store may have. No other process is attached,
- * or the view is a private copy. */
+/* Return true if the view has values that an intact store may have. Call this only while no other
+ * process is attached, or for a private copy of the view. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes. Returns the first shard that has
- * not split all, or geo.shards. */
+/* Publish the new mask if all shards have split all their homes. Otherwise returns a shard that has
+ * not, looking from shard `from` on; geo.shards if no shard has work left. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -30,8 +30,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* chunks that are searched under one lock if no chunk is free */
-/* if the search of one chunk has freed this number of rows, no other chunk is taken */
+#define KEYROW_SLICE 64u /* if no chunk is free, this many are searched under one lock */
+/* if the search of one chunk has freed at least this many rows, no other chunk is taken */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */

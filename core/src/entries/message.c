@@ -39,7 +39,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     wait_raise(&queue->room);
 }
 
-#define QUEUE_SWEEP 512u /* rows searched for expired messages under one lock */
+#define QUEUE_SWEEP 512u /* under one lock, at most this many rows are searched */
 
 /* ---- pushing ---- */
 

@@ -9,15 +9,16 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Note that a message is ready. Then no consumer that is about to sleep falls asleep. [locked] */
+/* Choose a sleeping consumer to wake, because a message is ready. A consumer that is about to sleep
+ * then does not fall asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
-/* Note that room was freed. [locked] */
+/* Choose to wake a producer that sleeps until there is room, because room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 
 /* Find the queue of a number. LRD_OK, LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Note the expiry of a message just before the message is created or becomes unreserved.
+/* Record the expiry of a message just before the message is created or becomes unreserved.
  * [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* Guess, without the lock, if some message of the shard has expired. */

@@ -6,9 +6,9 @@
 #include "ground/block.h"
 
 #define LRD__QUEUE_LOOK_MS 50u /* ms between searches for dead owners */
-#define LRD__QUEUE_BATCH 1024u /* messages that are changed or read under one lock */
-/* a queue may use this multiple of the memory that is free; so a single queue gets three
- * quarters */
+#define LRD__QUEUE_BATCH 1024u /* at most this many messages are handled under one lock */
+/* a queue may use at most this multiple of the memory that is free, so a single queue may use three
+ * quarters of the store */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");

@@ -136,8 +136,8 @@ bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard;
- * this call releases that lock. */
+/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard,
+ * and this function releases it. */
 static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -153,8 +153,8 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's reservations in a chunk that are not in its list. Takes the lock again for each
- * row, because this is rare. */
+/* End this thread's reservations in a chunk that are not in its list. Takes the lock for each row
+ * anew, which is slow, but rarely needed. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);

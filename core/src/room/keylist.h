@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* End all reservations of the thread. LRD_EBUSY: reservations in a busy shard remain until this is
- * called again. */
+/* End all reservations of the thread. LRD_EBUSY: reservations in a busy shard remain until the next
+ * call of this function. */
 int lrd__keylock_end_all(lrd__thread *self);
 /* Try again to end the reservations that lrd_request_end() could not end. Waits for no shard. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));

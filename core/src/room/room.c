@@ -59,36 +59,35 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
         lrd__grow_end(store, other);
 }
 
-#define ROOM_EXPIRE 4096u /* steps of the timing wheel at once; they take about 1 ms */
+#define ROOM_EXPIRE 4096u /* at most this many steps of the timing wheel at once: 1 ms */
 /* eviction gives up after this number of held victims in a row */
 #define ROOM_FRUITLESS 64u
 #define ROOM_TIDIES 1000u /* steps that one write may take to find room; then it is refused */
-#define ROOM_ROUNDS 6u    /* batches of eviction after which pages are taken */
-/* pages with few entries that are compared before one is emptied */
+#define ROOM_ROUNDS 6u    /* after this many batches of eviction, pages are taken */
+/* of the pages with the fewest entries, this many are compared before one is emptied */
 #define ROOM_CANDIDATES 8u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
 #define ROOM_HEAT 65536u   /* the cost for each use of these entries; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
-/* divisor: a next victim is ripe (old enough to count) at this part of the average age of all next
+/* a next victim is ripe (old enough to count) at 1/ROOM_RIPE of the average age of all next
  * victims */
 #define ROOM_RIPE 8u
-#define ROOM_ROWS 8u   /* next victims of an order beside which a row is tried */
-#define ROOM_MINIS 64u /* entries in mini pages that are evicted at once */
+#define ROOM_ROWS 8u   /* rows are tried beside this many next victims of an order */
+#define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* divisor: a small block takes a page of another order only if that order's cost is higher by more
- * than this part */
+/* a small block takes a page of another order only if that order's cost is higher by more than
+ * 1/ROOM_BETTER */
 #define ROOM_BETTER 2u
-/* divisor: a run takes a page of small blocks only if their cost is higher by more than this part
- */
+/* a run takes a page of small blocks only if their cost is higher by more than 1/ROOM_BETTER_RUN */
 #define ROOM_BETTER_RUN 4u
-#define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
+#define ROOM_SOME 16u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
-#define ROOM_WINDOWS 4u /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u /* pages that are tried when one must give its memory back */
-#define ROOM_FED 8u     /* pages of the zone that one write gives memory to */
+#define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
+#define ROOM_YIELDS 16u /* at most this many pages are asked to give memory back */
+#define ROOM_FED 8u     /* one write gives memory to at most this many pages of the zone */
 /* writes then leave the zone alone for this many times the time that it took */
 #define ROOM_FEEDS 15u
 #define ROOM_REGION 256u /* a window is first searched for among this number of pages: 16 MiB */
@@ -405,8 +404,8 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* The pages that are best to empty, as links, sorted by the number of their entries. Equal ones
- * take turns. */
+/* Some pages that are candidates for emptying, as page number + 1. They have the fewest entries,
+ * and are sorted by the key `order`, in which equal pages take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -427,9 +426,10 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the page (number + 1) of one order, or of all, that is cheapest to empty; 0 if there is
- * none. Chooses the page that gets new blocks only as a last resort. Starts where the last search
- * ended, so that equal pages take turns. */
+/* Return the page (number + 1) that is cheapest to empty, of those whose rate is below `most`; 0 if
+ * there is none. `order`: consider only pages of this order; LRD__ORDERS: those of all orders.
+ * *rate: the rate of the page, or `most`. Chooses the page that gets new blocks only as a last
+ * resort. Starts where the last search ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -862,7 +862,7 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* Note that this thread waited in vain for a shard's lock. For a while, other threads of the
+/* Record that this thread waited in vain for a shard's lock. For a while, other threads of the
  * process then do not wait for this lock. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
@@ -1095,7 +1095,8 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
 }
 
 /* Free what has no value: dead and expired entries, and pages without blocks. Does a bounded piece
- * of work. Returns the bytes of the entries that it found. [locked] */
+ * of work. Returns 0 if it found no such entry and its searches are complete, so that another call
+ * is useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1226,7 +1227,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* continue as long as entries are found; in step 2, freed pages are enough */
+    /* without eviction, continue as long as entries are found; in step 2, freed pages are enough */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -1235,7 +1236,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (poor || step >= 2 + ROOM_ROUNDS) /* as the last resort, take pages of any shard */
+    /* if the shard has few pages, or as a last resort, take pages of any shard */
+    if (poor || step >= 2 + ROOM_ROUNDS)
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;

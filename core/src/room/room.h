@@ -13,8 +13,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
  * return. */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
-/* Give the memory of a page of data, at least `bytes` bytes, back to the file system, and evict the
- * entries there. Takes shards' locks, but waits for none. Returns false if every page outside the
+/* Evict the entries of a page of data, and give its memory, at least `bytes` bytes, back to the
+ * file system. Takes shards' locks, but waits for none. Returns false if every page outside the
  * zone is held, in use by other threads, or without memory. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* After the file system was full, commit the zone's memory, a few pages at a time, by taking the

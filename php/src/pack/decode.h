@@ -41,8 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items. Each item takes at least one byte, so a number above that of the bytes
- * left is refused. */
+/* Read a count of items. Each item takes at least one byte, so a count above the number of
+ * remaining bytes is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -52,8 +52,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers, because a
- * load of the whole number from memory would wait for the stores of its parts. */
+/* Read a number that takes `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers,
+ * because a load of the whole number from memory would wait for the stores of its parts. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;

@@ -8,7 +8,7 @@
 
 /* size of the table of lists of keys, which does not grow; a power of two */
 #define ENCODE_SHAPES 64u
-#define ENCODE_NUMBER_MAX 10 /* bytes of a number */
+#define ENCODE_NUMBER_MAX 10 /* a number takes at most this many bytes */
 
 typedef struct encode_shape {
     const HashTable *array; /* the first array with these keys; NULL: the entry is free */
@@ -35,7 +35,7 @@ typedef struct encode_work {
 
 bool larder_encode_grow(encode_work *work, size_t bytes);
 
-/* Make room for this number of bytes. Returns false if there is no memory. */
+/* Make room for `bytes` more bytes. Returns false if there is no memory. */
 static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
 {
     return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);

@@ -59,9 +59,9 @@ enum {
     LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: number of a string */
 };
 
-/* the most levels of arrays; deeper arrays are not packed */
+/* arrays with more than this many levels are not packed */
 #define LARDER_PACK_DEPTH 256u
-/* the smallest size of a single string that is packed, in bytes */
+/* a single string is packed only if it has at least this many bytes */
 #define LARDER_PACK_STRING_MIN 128u
 /* a list of at most this number of keys gets a number, by which later arrays refer to it */
 #define LARDER_PACK_KEYS_MAX 64u

@@ -1,7 +1,7 @@
 /* pack_graph.h - the packed form of a graph (a value with objects or references); see pack.h.
  * fold.c writes it, unfold.c reads it. The bytes before compression are, in this order:
  *
- *   numbers of classes, nodes and calls, first, flags: as in larder_graph
+ *   counts of classes, nodes and calls, `first`, `flags`: as in larder_graph
  *   for each class: kind (a byte), slots, fingerprint (8 bytes), name (a string)
  *   for each node: a byte (larder_node_kind, LARDER_PACK_ADDED, ...), its uses if they are not 1,
  *     the number of its class if it is an object; then, as far as its kind has them: its content,

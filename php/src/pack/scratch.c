@@ -2,7 +2,7 @@
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-/* the largest size of a buffer that is kept after a request, in bytes */
+/* a buffer of at most this many bytes is kept after a request */
 #define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)

@@ -9,7 +9,7 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node that is not known yet */
-/* the most bytes of a block for each packed byte; more cannot be right */
+/* a packed byte stands for at most this many bytes of a block; more cannot be right */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
@@ -311,7 +311,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return an array that occurred before; NULL: there is none. */
+/* Return `array`, which occurs again, after setting its reference count to that of a repeated
+ * array. `array` may be NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -329,7 +330,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* NULL: the array that occurred before is not complete yet, so it would contain itself */
+    /* an array that is not complete yet is NULL in the list: it would contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])

@@ -30,9 +30,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* the lowest number of a memfd, if the limit of descriptors allows it */
+/* memfds get numbers from this one on, if the limit of descriptors allows it */
 #define FPM_FD_FROM 256
-/* the most descriptors that are checked; this takes about 0.2 ms, once per worker */
+/* check at most this many descriptors, which takes about 0.2 ms, once per worker */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a worker that has stopped while it had the lock */
 
@@ -160,7 +160,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* used if no call has failed */
+        errno = EMFILE; /* the reason if no call fails: there are not enough descriptors */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {

@@ -8,8 +8,7 @@
  * sets errno if that fails. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
-/* Prepare memory for this number of pools. Called in FPM's master at start-up, before the first
- * fork. */
+/* Prepare memory for `pools` pools. Called in FPM's master at start-up, before the first fork. */
 void larder_fpm_startup(uint32_t pools);
 
 /* Return true in a worker that has not settled yet. Its settings may still change. */

@@ -7,10 +7,10 @@
  *   change it. A request with such a scope uses the named stores of that scope.
  * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the site's
  *   environment (`env` in php_server or in a worker), or set by putenv() before the program's first
- *   use of a store. Other SAPIs ignore LARDER_SCOPE,
- *   because a site's own files may change its environment there.
+ *   use of a store. Other SAPIs ignore LARDER_SCOPE, because a site's own files may change its
+ *   environment there.
  * - The first use may be in a shutdown function. By then FrankenPHP has removed the environment. So
- *   the scope is noted when a request begins.
+ *   the scope is recorded when a request begins.
  * - A worker of FrankenPHP may handle requests of several sites. Its stores change with them
  *   (larder_stores_next_request()).
  * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker

@@ -5,9 +5,9 @@
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
-#define LARDER_SCOPE_MAX 64 /* the longest scope, in bytes */
-#define LARDER_FPM_MAX 1024 /* the most FPM pools that get stores */
-/* the most messages kept about bad values that switch no store off */
+#define LARDER_SCOPE_MAX 64 /* a scope has at most this many bytes */
+#define LARDER_FPM_MAX 1024 /* at most this many FPM pools get stores */
+/* keep at most this many messages about bad values that switch no store off */
 #define LARDER_LESSER 8
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
@@ -26,7 +26,7 @@ typedef struct larder_settings {
     bool collect; /* holds/collect.c may release values before their request ends */
     uint64_t size[LARDER_KINDS]; /* size of the store in bytes; 0: the store is off */
     uint64_t entries_hint;
-    /* the most memory of a thread for resident graphs (fetch/resident.h), in bytes; 0: off */
+    /* resident graphs (fetch/resident.h) of a thread take at most this many bytes; 0: off */
     uint64_t resident_size;
     bool statics; /* the attributes that keep static properties are on */
     /* nanoseconds between two writes of a static property to its store */

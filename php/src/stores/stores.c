@@ -480,8 +480,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if it is time to try again to open a store. Only a change is logged: the store is on
- * again, or off for another reason. */
+/* Return true if it is time to try again to open a store. stores_open_lazily() then logs the result
+ * only if it is a change: the store is on again, or off for another reason. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -558,7 +558,7 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* Note that the file of a store is gone. The next access opens its name again. */
+/* Record that the file of a store is gone, so that the next access opens its name again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
