@@ -156,6 +156,23 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
+    /* The queue 'mail' has another number in the second site's store. */
+    site_scope = scopes[0];
+    next_request();
+    check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "
+                  "($GLOBALS['message'] = $GLOBALS['queue']->pop())->body === 'of shop'"),
+          "a worker's request cannot use its site's queue");
+    site_scope = scopes[1];
+    next_request();
+    check(is_true("Larder\\Queue::open('first')->push('of first') !== null && "
+                  "$GLOBALS['queue']->push('of blog') !== null && "
+                  "($GLOBALS['other'] = $GLOBALS['queue']->pop())->body === 'of blog' && "
+                  "!$GLOBALS['message']->ack() && $GLOBALS['other']->ack()"),
+          "a queue, or a message, of another site changes this site's queue");
+    site_scope = scopes[0];
+    next_request();
+    check(is_true("$GLOBALS['message']->ack() && $GLOBALS['queue']->pop() === null"),
+          "a message that a worker keeps is not its own any more in its site's next request");
     php_request_shutdown(NULL);
     check(site_is_true(scopes[1], "Larder\\VolatileCache::get('of a request') === [139]"),
           "a request after a worker's reads another site's store");

@@ -123,6 +123,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 
 /* ---- scans ---- */
 
+#define LEDGER_FEW_SLOTS 16u
+
 /* Return true if only this thread has claimed a slot. Then no other thread has listed a block. A
  * thread that claims a slot later executes a full fence before its first read (slot_take()), and so
  * sees each word that was stored before the caller's fence. Call this after a full fence. */
@@ -150,7 +152,9 @@ static int ledger_barrier(lrd_store *store)
      * slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
-    atomic_store_explicit(&store->alone, alone, memory_order_relaxed);
+    /* Reclaim often only where few slots were ever used, because each scan reads all of them. */
+    bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
+    atomic_store_explicit(&store->alone, alone && few, memory_order_relaxed);
     if (!store->fence && !alone &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
         return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));

@@ -170,6 +170,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
+    /* a destructor of the hook's variables may have thrown after the hook had returned a value */
+    zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
     /* At a safe point of a static, PHP code called us, and no internal function. It goes on with
      * the exception, as after the engine's call. */

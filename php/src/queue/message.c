@@ -17,6 +17,7 @@
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
+    const lrd_store *store; /* the store from which the message comes */
     lrd_queue queue;
     uint64_t id;
     uint64_t run_ms; /* time to run, set by pop(); 0: no limit */
@@ -99,6 +100,10 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    /* A worker of FrankenPHP may now handle a request of another site, which has another store. The
+     * message stays reserved for a later request of its site. */
+    if (UNEXPECTED(store != message->store) && store != NULL)
+        return LRD_MISS;
     int rc = message_ask(message, store);
     if (rc == LRD_OK && end == MESSAGE_ACK)
         LARDER_CALL(rc, lrd_queue_ack(store, message->queue, message->id));
@@ -198,6 +203,7 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     const char *id = zend_print_ulong_to_buf(end, (zend_ulong)given->id);
     message_object *message = message_of(object);
     ZVAL_OBJ(result, object);
+    message->store = store;
     message->queue = queue;
     message->id = given->id;
     message->reserved = reserved;

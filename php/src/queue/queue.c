@@ -14,7 +14,8 @@
 #include "queue/queue_arginfo.h"
 
 typedef struct queue_object {
-    lrd_queue number;
+    lrd_queue number; /* in this store; see queue_here() */
+    const lrd_store *store;
     zend_string *name;
     zend_object std;
 } queue_object;
@@ -93,6 +94,7 @@ LARDER_HOT ZEND_METHOD(Larder_Queue, open)
     object_init_ex(return_value, queue_class);
     queue_object *queue = queue_of(Z_OBJ_P(return_value));
     queue->number = number;
+    queue->store = store;
     queue->name = zend_string_copy(name);
 }
 
@@ -116,6 +118,23 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues. It is open, because this request has opened a queue. NULL: the
  * request is over. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
+
+/* Return the queue of an object, with its number in the present store. A worker of FrankenPHP may
+ * handle requests of several sites, whose stores have different numbers for a name. */
+static LARDER_HOT queue_object *queue_here(zend_object *object)
+{
+    queue_object *queue = queue_of(object);
+    lrd_store *store = queue_store();
+    if (UNEXPECTED(store != queue->store) && store != NULL) {
+        lrd_queue number;
+        int rc;
+        LARDER_CALL(
+            rc, lrd_queue_open(store, ZSTR_VAL(queue->name), ZSTR_LEN(queue->name), 0, &number));
+        queue->number = rc == LRD_OK ? number : UINT32_MAX;
+        queue->store = rc == LRD_OK ? store : NULL;
+    }
+    return queue;
+}
 
 /* ---- pushing ---- */
 
@@ -211,7 +230,7 @@ LARDER_HOT ZEND_METHOD(Larder_Queue, push)
         Z_PARAM_NUMBER(ttl)
         Z_PARAM_NUMBER(wait)
     ZEND_PARSE_PARAMETERS_END();
-    if (!queue_push_how(&push, queue_of(Z_OBJ_P(ZEND_THIS)), delay, priority, ttl, wait) ||
+    if (!queue_push_how(&push, queue_here(Z_OBJ_P(ZEND_THIS)), delay, priority, ttl, wait) ||
         !queue_push(&push, body, &blame, return_value))
         RETURN_THROWS();
 }
@@ -293,7 +312,7 @@ ZEND_METHOD(Larder_Queue, pushMany)
         Z_PARAM_NUMBER(ttl)
         Z_PARAM_NUMBER(wait)
     ZEND_PARSE_PARAMETERS_END();
-    if (!queue_push_how(&push, queue_of(Z_OBJ_P(ZEND_THIS)), delay, priority, ttl, wait))
+    if (!queue_push_how(&push, queue_here(Z_OBJ_P(ZEND_THIS)), delay, priority, ttl, wait))
         RETURN_THROWS();
     array_init(return_value);
     if (zend_hash_num_elements(bodies) == 0)
@@ -396,7 +415,7 @@ ZEND_METHOD(Larder_Queue, pop)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_milliseconds(timeout, 1, &wait_ms) || !larder_milliseconds(run, 2, &run_ms))
         RETURN_THROWS();
-    queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), true, wait_ms, run_ms, return_value);
+    queue_pop(queue_here(Z_OBJ_P(ZEND_THIS)), true, wait_ms, run_ms, return_value);
 }
 
 ZEND_METHOD(Larder_Queue, popMany)
@@ -419,7 +438,7 @@ ZEND_METHOD(Larder_Queue, popMany)
     array_init(return_value);
     queue_batch batch = {.before = zend_memory_usage(false)};
     for (bool first = true;
-         count > 0 && queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), first, wait_ms, run_ms, &message);
+         count > 0 && queue_pop(queue_here(Z_OBJ_P(ZEND_THIS)), first, wait_ms, run_ms, &message);
          count--, wait_ms = 0, first = false) {
         add_next_index_zval(return_value, &message);
         if (LARDER_MUST_STOP() || !queue_batch_goes_on(&batch))
@@ -451,7 +470,7 @@ ZEND_METHOD(Larder_Queue, peek)
         Z_PARAM_OPTIONAL
         Z_PARAM_STR_OR_NULL(text)
     ZEND_PARSE_PARAMETERS_END();
-    const queue_object *queue = queue_of(Z_OBJ_P(ZEND_THIS));
+    const queue_object *queue = queue_here(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = queue_store();
     if (store == NULL || (text != NULL && !queue_id(text, &id)))
         return;
@@ -475,7 +494,7 @@ ZEND_METHOD(Larder_Queue, list)
         zend_argument_value_error(1, "must be greater than or equal to 0");
         RETURN_THROWS();
     }
-    const queue_object *queue = queue_of(Z_OBJ_P(ZEND_THIS));
+    const queue_object *queue = queue_here(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = queue_store();
     array_init(return_value);
     for (zend_long count = 0; store != NULL && (limit == 0 || count < limit); count++) {
@@ -502,7 +521,7 @@ ZEND_METHOD(Larder_Queue, delete)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = queue_store();
     if (store != NULL && queue_id(text, &id))
-        LARDER_CALL(rc, lrd_queue_remove(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, id));
+        LARDER_CALL(rc, lrd_queue_remove(store, queue_here(Z_OBJ_P(ZEND_THIS))->number, id));
     RETURN_BOOL(rc == LRD_OK);
 }
 
@@ -521,8 +540,8 @@ ZEND_METHOD(Larder_Queue, kick)
     }
     lrd_store *store = queue_store();
     if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_kick(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, (uint64_t)most,
-                                       &count));
+        LARDER_CALL(rc, lrd_queue_kick(store, queue_here(Z_OBJ_P(ZEND_THIS))->number,
+                                       (uint64_t)most, &count));
     (void)rc;
     RETURN_LONG((zend_long)count);
 }
@@ -538,8 +557,8 @@ ZEND_METHOD(Larder_Queue, clear)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = queue_store();
     if (store != NULL)
-        LARDER_CALL(rc,
-                    lrd_queue_clear(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, reserved, &count));
+        LARDER_CALL(
+            rc, lrd_queue_clear(store, queue_here(Z_OBJ_P(ZEND_THIS))->number, reserved, &count));
     (void)rc;
     RETURN_LONG((zend_long)count);
 }
@@ -552,7 +571,7 @@ ZEND_METHOD(Larder_Queue, info)
     ZEND_PARSE_PARAMETERS_NONE();
     lrd_store *store = queue_store();
     if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_stats_get(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, &stats));
+        LARDER_CALL(rc, lrd_queue_stats_get(store, queue_here(Z_OBJ_P(ZEND_THIS))->number, &stats));
     if (rc != LRD_OK) {
         queue_throw(rc, "The queue's state cannot be had");
         RETURN_THROWS();
