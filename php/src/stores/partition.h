@@ -53,7 +53,7 @@ struct larder_partition *larder_partition_add(const char *scope, bool host);
  * descriptors. Defined in stores.c, which uses this file. */
 bool larder_stores_locate(struct larder_partition *partition);
 
-/* Record the scope of the request that begins. Needed only for SAPIs that do not separate sites. */
+/* Record the scope of the request that begins. Only a scope from the environment is recorded. */
 void larder_partition_begin(void);
 /* Choose the partition of this request. It is the one that the embedding program has set, or that
  * of larder.scope if the SAPI does not separate sites, or the default one. NULL: there are too
