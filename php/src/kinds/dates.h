@@ -7,7 +7,7 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* Functions for dates; periods and Carbon use them, too. */
+/* Functions for objects of dates. carbon.c uses them, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
