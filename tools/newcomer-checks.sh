@@ -82,6 +82,11 @@ grep -e 'made by' "$here/answers" >/dev/null || fail "no answers under load"
 if grep -i 'fatal\|warning' "$here/answers"; then fail "an answer was wrong"; fi
 larder --user www-data --scope app stats | grep -e hits >/dev/null || fail "stats"
 
+echo "-- of another size, as docs/operations.md says"
+echo 'larder.volatile_size = 128M' | tee -a "/etc/php/$php/fpm/conf.d/99-local.ini" "/etc/php/$php/cli/conf.d/99-local.ini"
+systemctl restart "php$php-fpm"
+larder --fpm "$socket" ping | grep -e 'of 128M used' || fail "the store keeps its size"
+
 echo "-- removed"
 apt-get purge -y -qq larder "php$php-larder" >/dev/null 2>&1 || fail "purge"
 if php -m | grep -xe larder >/dev/null; then fail "it is still loaded"; fi
