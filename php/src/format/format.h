@@ -253,6 +253,26 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
     array->pDestructor = NULL;
 }
 
+/* Write the hash part of an array that has no keys yet. */
+static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
+{
+    /* compare with this size first: most arrays have it, and the compiler then knows how much to
+     * fill */
+    if (EXPECTED(mask == HT_MIN_MASK))
+        hash[0] = hash[1] = HT_INVALID_IDX;
+    else
+        memset(hash, 0xff, HT_HASH_SIZE(mask));
+}
+
+/* Put bucket number i, whose h is set, into its hash chain. The hash part lies before the buckets.
+ */
+static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
+{
+    uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);
+    Z_NEXT(buckets[i].val) = *chain;
+    *chain = HT_IDX_TO_HASH(i);
+}
+
 /* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. If this is
  * false, the engine would overwrite memory without end when it copies such an array for writing
  * (HT_HASH_RESET). */

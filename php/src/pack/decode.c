@@ -271,9 +271,7 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
         bucket->h = ZSTR_H(key);
         bucket->key = key;
         ZVAL_UNDEF(&bucket->val);
-        uint32_t chain = (uint32_t)bucket->h | array->nTableMask;
-        Z_NEXT(bucket->val) = HT_HASH(array, chain);
-        HT_HASH(array, chain) = HT_IDX_TO_HASH(i);
+        larder_hash_chain(array->arData, array->nTableMask, i);
         literals &= ZSTR_IS_INTERNED(key) != 0;
         decode_set_used(array, i + 1);
     }

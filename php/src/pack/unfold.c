@@ -176,7 +176,7 @@ static zend_array *unfold_array_new(unfold_work *work, uint32_t count, uint32_t 
                         (uintptr_t)((char *)(array + 1) + HT_HASH_SIZE(mask)));
     unfold_pointer(work, &array->arData);
     array->nNextFreeElement = zend_empty_array.nNextFreeElement;
-    memset(array + 1, 0xff, HT_HASH_SIZE(mask)); /* HT_INVALID_IDX */
+    larder_hash_clear((uint32_t *)(void *)(array + 1), mask);
     return array;
 }
 
@@ -210,9 +210,7 @@ static zend_always_inline void unfold_key(unfold_work *work, zend_array *array, 
     bucket->key = key;
     if (key != NULL)
         unfold_pointer(work, &bucket->key);
-    uint32_t chain = (uint32_t)h | array->nTableMask;
-    Z_NEXT(bucket->val) = HT_HASH(array, chain);
-    HT_HASH(array, chain) = HT_IDX_TO_HASH(i);
+    larder_hash_chain(array->arData, array->nTableMask, i);
 }
 
 static zend_array *unfold_elements(unfold_work *work, zend_array *array)

@@ -476,6 +476,7 @@ typedef struct few_work {
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots,
                             size_t keys);
 static void few_write_object(few_work *work, zend_object *object);
+static bool few_write_part(few_work *work, const zval *source, zval *value);
 
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
@@ -485,6 +486,24 @@ static zend_always_inline const void *few_write_string(few_work *work, const zen
         larder_build_string(source, work->build + at);
     }
     return work->data + at;
+}
+
+/* Write an element. Returns true if it is a node. */
+static zend_always_inline bool few_write_value(few_work *work, const zval *source, zval *value)
+{
+    uint32_t type = Z_TYPE_P(source);
+    if (EXPECTED(type <= IS_DOUBLE)) {
+        /* null and bools have no value; zero the field, so that no old bytes remain there */
+        Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
+        Z_TYPE_INFO_P(value) = type;
+        return false;
+    }
+    if (EXPECTED(type == IS_STRING)) {
+        Z_PTR_P(value) = (void *)(uintptr_t)few_write_string(work, Z_STR_P(source));
+        Z_TYPE_INFO_P(value) = IS_STRING;
+        return false;
+    }
+    return few_write_part(work, source, value);
 }
 
 /* Write a value that is neither scalar nor string. Returns true if it is a node. */
@@ -513,38 +532,15 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
             few_write_object(work, Z_OBJ_P(source));
         } else {
             zval *content = (zval *)(void *)(work->build + work->at);
-            const zval *referred = Z_REFVAL_P(source);
             work->at += sizeof *content;
-            Z_TYPE_INFO_P(content) = Z_TYPE_P(referred);
+            few_write_value(work, Z_REFVAL_P(source), content);
             content->u2.extra = 0;
-            if (Z_TYPE_P(referred) == IS_STRING)
-                Z_PTR_P(content) = (void *)(uintptr_t)few_write_string(work, Z_STR_P(referred));
-            else
-                Z_LVAL_P(content) = Z_TYPE_P(referred) < IS_LONG ? 0 : Z_LVAL_P(referred);
             work->nodes++;
         }
         number = work->nodes - 1;
     }
     larder_node_set(value, number, work->few->node[number].kind);
     return true;
-}
-
-/* Write an element. Returns true if it is a node. */
-static zend_always_inline bool few_write_value(few_work *work, const zval *source, zval *value)
-{
-    uint32_t type = Z_TYPE_P(source);
-    if (EXPECTED(type <= IS_DOUBLE)) {
-        /* null and bools have no value; zero the field, so that no old bytes remain there */
-        Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
-        Z_TYPE_INFO_P(value) = type;
-        return false;
-    }
-    if (EXPECTED(type == IS_STRING)) {
-        Z_PTR_P(value) = (void *)(uintptr_t)few_write_string(work, Z_STR_P(source));
-        Z_TYPE_INFO_P(value) = IS_STRING;
-        return false;
-    }
-    return few_write_part(work, source, value);
 }
 
 /* Write an array and all in it. If slots is not NULL, it has the values instead of the array, and
@@ -585,16 +581,13 @@ static bool few_write_array(few_work *work, const HashTable *source, const zval 
         work->nodes += nodes;
         return nodes;
     }
-    Bucket *bucket = (Bucket *)(void *)(work->build + at);
+    Bucket *buckets = (Bucket *)(void *)(work->build + at);
     const Bucket *from = source->arData;
     zend_long next = ZEND_LONG_MIN;
-    work->at = at + used * sizeof *bucket;
-    /* compare with this size first, which the compiler knows: most tables have it */
-    if (EXPECTED(mask == HT_MIN_MASK))
-        hash[0] = hash[1] = HT_INVALID_IDX;
-    else
-        memset(hash, 0xff, HT_HASH_SIZE(mask));
-    for (uint32_t i = 0; i < used; i++, bucket++, from++) {
+    work->at = at + used * sizeof *buckets;
+    larder_hash_clear(hash, mask);
+    for (uint32_t i = 0; i < used; i++, from++) {
+        Bucket *bucket = buckets + i;
         bucket->h = from->h;
         if (UNEXPECTED(from->key == NULL)) {
             bucket->key = NULL;
@@ -606,9 +599,7 @@ static bool few_write_array(few_work *work, const HashTable *source, const zval 
             bucket->key = (zend_string *)(uintptr_t)few_write_string(work, from->key);
         }
         nodes |= few_write_value(work, slots != NULL ? slots + i : &from->val, &bucket->val);
-        uint32_t *chain = hash + (uint32_t) - (int32_t)mask + (int32_t)((uint32_t)from->h | mask);
-        Z_NEXT(bucket->val) = *chain;
-        *chain = HT_IDX_TO_HASH(i);
+        larder_hash_chain(buckets, mask, i);
     }
     array->nNextFreeElement = next;
     work->nodes += nodes;

@@ -53,14 +53,12 @@ static void parts_list(larder_parts *parts, const zend_class_entry *ce)
                                .nNumUsed = slots,
                                .nNumOfElements = slots,
                                .arData = bucket};
-    memset(hash, 0xff, HT_HASH_SIZE(mask));
+    larder_hash_clear(hash, mask);
     for (uint32_t i = 0; i < slots; i++) {
         zend_string *name = ce->properties_info_table[i]->name;
         bucket[i].key = name;
         bucket[i].h = zend_string_hash_val(name);
-        uint32_t *chain = (uint32_t *)bucket + (int32_t)((uint32_t)bucket[i].h | mask);
-        Z_NEXT(bucket[i].val) = *chain;
-        *chain = HT_IDX_TO_HASH(i);
+        larder_hash_chain(bucket, mask, i);
         larder_fill_string(name, string, NULL, 0);
         string += LARDER_STRING_SIZE(ZSTR_LEN(name));
     }

@@ -200,16 +200,13 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
         }
         return work->data + ((char *)array - work->build);
     }
-    Bucket *bucket = (Bucket *)(void *)(work->build + at);
+    Bucket *buckets = (Bucket *)(void *)(work->build + at);
     const Bucket *from = source->arData;
     zend_long next = ZEND_LONG_MIN;
-    work->at = at + used * sizeof *bucket;
-    /* compare with this size first, which the compiler knows: most tables have it */
-    if (EXPECTED(mask == HT_MIN_MASK))
-        hash[0] = hash[1] = HT_INVALID_IDX;
-    else
-        memset(hash, 0xff, HT_HASH_SIZE(mask));
-    for (uint32_t i = 0; i < used; i++, bucket++, from++) {
+    work->at = at + used * sizeof *buckets;
+    larder_hash_clear(hash, mask);
+    for (uint32_t i = 0; i < used; i++, from++) {
+        Bucket *bucket = buckets + i;
         bucket->h = from->h;
         if (UNEXPECTED(from->key == NULL)) {
             bucket->key = NULL;
@@ -221,9 +218,7 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
             bucket->key = (zend_string *)(uintptr_t)small_write_string(work, from->key);
         }
         small_write_value(work, slots != NULL ? slots + i : &from->val, &bucket->val);
-        uint32_t *chain = hash + (uint32_t) - (int32_t)mask + (int32_t)((uint32_t)from->h | mask);
-        Z_NEXT(bucket->val) = *chain;
-        *chain = HT_IDX_TO_HASH(i);
+        larder_hash_chain(buckets, mask, i);
     }
     array->nNextFreeElement = next;
     return work->data + ((char *)array - work->build);

@@ -128,11 +128,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
-    /* compare with the usual size first: the compiler then knows how much to fill */
-    if (EXPECTED(mask == HT_MIN_MASK))
-        memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
-    else
-        memset(hash, 0xff, HT_HASH_SIZE(mask));
+    larder_hash_clear(hash, mask);
     build_work own = *work; /* a copy that stays in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
@@ -140,10 +136,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
         if (UNEXPECTED(!all) && !larder_is_stored(&from->val, planned->added))
             continue;
         build_bucket(&own, from, to, &next);
-        uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
-        Z_NEXT(to->val) = *chain;
-        *chain = HT_IDX_TO_HASH(index);
-        index++;
+        larder_hash_chain(buckets, mask, index++);
     }
     array->nNextFreeElement = next;
 }
