@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "ground/clock.h"
+#include "locks/lock.h"
 #include "memory/ledger.h"
 #include "memory/slot.h"
 #include "memory/zone.h"
@@ -307,6 +308,42 @@ static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
     for (unsigned i = 0; i < IDLE; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
     lrd_close(few);
+    lrd_close(c.store);
+}
+
+static bool alone_after_a_scan(lrd_store *store)
+{
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    CHECK_OK(lrd__ledger_scan(store, 0, true));
+    lrd__shard_unlock(store, 0);
+    return atomic_load(&store->alone);
+}
+
+/* A lone thread reclaims often, but not in a store in which many slots were used, because each scan
+ * reads them all. */
+static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
+{
+    (void)state;
+    static const unsigned others[] = {1, 8, 16}; /* the store makes up to some more slots */
+    static const bool alone[] = {true, true, false};
+    pthread_t threads[16];
+    crowd c = {.store = store_new(LRD_VOLATILE, 16 * MIB, 1)};
+    CHECK_OK(put_value(c.store, "key 0", BYTES, 1, LRD_SET, 0));
+    CHECK(alone_after_a_scan(c.store));
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_EQ(pthread_barrier_init(&c.here, NULL, others[i] + 1), 0);
+        CHECK_EQ(pthread_barrier_init(&c.over, NULL, others[i] + 1), 0);
+        for (unsigned t = 0; t < others[i]; t++)
+            CHECK_EQ(pthread_create(&threads[t], NULL, idle_in_a_slot, &c), 0);
+        pthread_barrier_wait(&c.here);
+        CHECK(!alone_after_a_scan(c.store));
+        pthread_barrier_wait(&c.over);
+        for (unsigned t = 0; t < others[i]; t++)
+            CHECK_EQ(pthread_join(threads[t], NULL), 0);
+        CHECK(atomic_load(&c.store->header->slots_high) > others[i]);
+        CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
+    }
+    CHECK_FSCK(c.store);
     lrd_close(c.store);
 }
 
@@ -657,6 +694,7 @@ int main(void)
         cmocka_unit_test(the_checker_finds_a_ledger_that_has_no_memory),
         cmocka_unit_test(a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list),
         cmocka_unit_test(a_writer_beside_many_idle_threads_scans_less_often),
+        cmocka_unit_test(a_thread_is_alone_beside_slots_that_were_given_back),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),
         cmocka_unit_test(a_quota_is_doubled_within_its_bounds),
         cmocka_unit_test(a_thread_keeps_its_own_limit),

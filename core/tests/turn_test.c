@@ -43,6 +43,18 @@ static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t
     return rc;
 }
 
+/* Like take(), by a thread that has not slept yet. Try again while the turn was over before the
+ * thread looked. Returns the last result. */
+static int take_late(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
+        *waiter = (lrd__turn_waiter){.me = ME};
+        rc = take(gate, waiter, who, left);
+    }
+    return rc;
+}
+
 static int32_t since_end(uint64_t turn) { return (int32_t)(steps() - (uint32_t)(turn >> 32)); }
 
 static void without_turns_the_lock_is_taken_as_usual(void **state)
@@ -149,12 +161,7 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
     lrd_store *store;
     lrd__gate *gate = gate_new(&store);
     lrd__turn_waiter waiter;
-    int rc = 0;
-    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
-        waiter = (lrd__turn_waiter){.me = ME};
-        rc = take(gate, &waiter, OTHER, 100);
-    }
-    CHECK_EQ(rc, ETIMEDOUT);
+    CHECK_EQ(take_late(gate, &waiter, OTHER, 100), ETIMEDOUT);
     CHECK_EQ(atomic_load(&gate->turn) & LRD__TURN_WHO, OTHER);
     CHECK(since_end(atomic_load(&gate->turn)) >= 0);
     CHECK(!waiter.next);
@@ -192,12 +199,7 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     lrd_store *store;
     lrd__gate *gate = gate_new(&store);
     lrd__turn_waiter waiter;
-    int rc = 0;
-    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
-        waiter = (lrd__turn_waiter){.me = ME};
-        rc = take(gate, &waiter, OTHER | NEXT, -5);
-    }
-    CHECK_EQ(rc, ETIMEDOUT);
+    CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
     /* The next thread did not come, or the time has wrapped: this thread does not wait. */

@@ -413,7 +413,9 @@ typedef struct lrd__slot {
     /* raised whenever the slot is claimed, given back or reaped, so that an old incarnation is
      * recognised */
     _Alignas(64) _Atomic uint64_t incarnation;
-    _Atomic uint32_t claimed; /* 0 free, 1 in use. The holder of a lease stores */
+    /* 0 free, 1 in use. The holder of a lease stores it, and then executes a full fence if it
+     * claims the slot: see ledger.c */
+    _Atomic uint32_t claimed;
     /* the thread that holds `owner`. If its tid is 0, a forked child may be about to take that
      * lease */
     lrd__who who;

@@ -194,8 +194,8 @@ struct lrd_store {
     _Atomic uint32_t stalled;
     /* number of entries and slots that this process's last scan of all ledgers read */
     _Atomic uint32_t scanned;
-    /* true if the thread that made the last barrier was the only one with a slot. A guess, which
-     * only decides how often to reclaim */
+    /* true if the thread that made the last barrier was the only one with a slot, and few slots
+     * were ever used. Only decides how often to reclaim, so it may be out of date */
     _Atomic bool alone;
     /* monotonic ms before which this process does not try to commit the zone again */
     _Atomic uint64_t feed_at;

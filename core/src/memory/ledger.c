@@ -25,6 +25,10 @@
  *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
  *   entries below n, meets no hole of the file. The slot's next owner keeps the room, because a
  *   scan that loaded n before the slot was cleared may still read there.
+ * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
+ *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
+ *   before its first read. So either the writer sees the claim, or the new thread sees every word
+ *   that was stored before the writer's fence.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
@@ -50,6 +54,8 @@
 /* in a store below 128 MiB, a barrier for each 1/LEDGER_BARRIER_PART of the store's size instead */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
+/* a lone thread reclaims often in a store of which at most this number of slots was ever used */
+#define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
 
@@ -119,11 +125,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     return LRD_OK;
 }
 
-/* ---- giving back quotas and windows ---- */
-
 /* ---- scans ---- */
-
-#define LEDGER_FEW_SLOTS 16u
 
 /* Return true if only this thread has claimed a slot. Then no other thread has listed a block. A
  * thread that claims a slot later executes a full fence before its first read (slot_take()), and so
