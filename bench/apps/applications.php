@@ -126,7 +126,7 @@ function wordpress(string $project): array
         'before' => start_database(...),
         'site' => function (string $folder, string $cache, array $ini, string $redis) use ($project, $tests): Web {
             $dropin = ['none' => null, 'apcu' => "$tests/apcu-object-cache.php", 'redis' => __DIR__ . '/wordpress/redis-object-cache.php', 'larder' => "$project/packages/php/wordpress/object-cache.php"][$cache];
-            return start_site($folder, $cache, $dropin, $ini, ['HTTP_HOST' => HOST, 'BENCH_REDIS' => $redis], WORKERS, $cache === 'redis' ? ["$tests/apcu-object-cache.php"] : []);
+            return start_site($folder, $cache, $dropin, $ini, ['HTTP_HOST' => HOST, 'BENCH_REDIS' => $redis], WORKERS, $cache === 'redis' ? ["$tests/apcu-object-cache.php", __DIR__ . '/redis-apcu.php'] : []);
         },
         'fill' => function (array $sites): void {
             $install = stream_context_create(['http' => ['method' => 'POST', 'header' => 'Content-Type: application/x-www-form-urlencoded', 'content' => http_build_query(
@@ -182,6 +182,8 @@ function drupal(string $project): array
             $temporary = "$folder/drupal-temporary";
             mkdir($temporary);
             chmod($temporary, 0777);
+            Web::copy(__DIR__ . '/drupal', "$folder/drupal-app");
+            copy(__DIR__ . '/redis-apcu.php', "$folder/drupal-app/redis-apcu.php");
             exec('cp -a ' . escapeshellarg($place) . ' ' . escapeshellarg("$folder/drupal") . " && cd $folder/drupal$inner && rm -rf sites/default/files && mkdir -p sites/default && cp core/assets/scaffold/files/default.settings.php core/assets/scaffold/files/default.services.yml sites/default/"
                 . ' && rm -f sites/default/settings.php && export TMPDIR=' . escapeshellarg($temporary) . ' && php -d memory_limit=1G core/scripts/drupal install standard --site-name=Bench -n 2>&1 && php -d memory_limit=1G ' . escapeshellarg(__DIR__ . '/drupal/seed.php') . " $folder/drupal$inner 2>&1", $output, $status);
             $status === 0 || throw new RuntimeException(implode("\n", $output));
@@ -200,7 +202,7 @@ function drupal(string $project): array
             chmod("$folder/$cache", 0777);
             copy("$folder/drupal$inner/sites/default/files/.sqlite", "$folder/$cache/db.sqlite");
             chmod("$folder/$cache/db.sqlite", 0666);
-            return start($folder, $cache, __DIR__ . '/drupal', [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
+            return start($folder, $cache, "$folder/drupal-app", [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
                 'BENCH_CACHE' => $cache, 'BENCH_DRUPAL' => "$folder/drupal$inner", 'BENCH_REDIS' => $redis, 'HTTP_HOST' => 'drupal.test', 'SERVER_NAME' => 'drupal.test', 'SERVER_PORT' => '80',
                 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1', 'SCRIPT_NAME' => '/index.php',
             ]);

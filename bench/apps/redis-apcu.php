@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* For comparison: those functions of APCu that Drupal uses, on Redis over a Unix socket, with igbinary. Drupal's own backend for APCu
- * then stores in Redis, and asks for many keys at once, as modules for Redis do. */
+/* For comparison: those functions of APCu that Drupal and a drop-in of WordPress use, on Redis over a Unix socket, with igbinary. Drupal's
+ * own backend for APCu, and the drop-in for APCu, then store in Redis, and ask for many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {
