@@ -25,7 +25,7 @@ final class Puma extends Site
     /** Starts the servers. Waits until there are $workers workers. */
     public function start(int $workers): void
     {
-        file_put_contents("$this->folder/nginx.conf", $this->nginxConf());
+        file_put_contents("$this->folder/nginx.conf", self::nginxConf($this->folder, $this->port, "proxy_pass http://unix:$this->folder/puma.sock;\nproxy_set_header Host localhost;"));
         $log = fopen("$this->folder/servers.log", 'a');
         $settings = array_map(fn(string $name, string $value): string => "$name=$value", array_keys($this->environment), $this->environment);
         $this->puma = Child::start([Programs::path('env'), ...$settings, Programs::path('puma'), '-C', "$this->app/puma.rb"], $log);
@@ -48,34 +48,5 @@ final class Puma extends Site
     protected function master(): ?int
     {
         return $this->puma?->pid;
-    }
-
-    private function nginxConf(): string
-    {
-        return <<<END
-            daemon off;
-            worker_processes 1;
-            pid $this->folder/nginx.pid;
-            events {
-                worker_connections 1024;
-            }
-            http {
-                access_log off;
-                keepalive_requests 1000000;
-                client_body_temp_path $this->folder/nginx-body;
-                fastcgi_temp_path $this->folder/nginx-fastcgi;
-                proxy_temp_path $this->folder/nginx-proxy;
-                scgi_temp_path $this->folder/nginx-scgi;
-                uwsgi_temp_path $this->folder/nginx-uwsgi;
-                server {
-                    listen 127.0.0.1:$this->port;
-                    location / {
-                        proxy_pass http://unix:$this->folder/puma.sock;
-                        proxy_set_header Host localhost;
-                    }
-                }
-            }
-
-            END;
     }
 }

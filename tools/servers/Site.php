@@ -58,6 +58,36 @@ abstract class Site
         return $now;
     }
 
+    /** Returns the configuration of an nginx whose files lie in the folder. $location has the directives for all requests. */
+    protected static function nginxConf(string $folder, int $port, string $location, string $first = ''): string
+    {
+        return <<<END
+            $first
+            daemon off;
+            worker_processes 1;
+            pid $folder/nginx.pid;
+            events {
+                worker_connections 1024;
+            }
+            http {
+                access_log off;
+                keepalive_requests 1000000;
+                client_body_temp_path $folder/nginx-body;
+                fastcgi_temp_path $folder/nginx-fastcgi;
+                proxy_temp_path $folder/nginx-proxy;
+                scgi_temp_path $folder/nginx-scgi;
+                uwsgi_temp_path $folder/nginx-uwsgi;
+                server {
+                    listen 127.0.0.1:$port;
+                    location / {
+                        $location
+                    }
+                }
+            }
+
+            END;
+    }
+
     private function cpu(): float
     {
         return array_sum(array_map(Child::cpuOf(...), $this->workers()));

@@ -40,7 +40,7 @@ final class Web extends Site
         self::copy($this->app, "$this->folder/app"); // the workers' user may not see the original
         file_put_contents("$this->folder/php.ini", implode("\n", $this->ini) . "\n");
         file_put_contents("$this->folder/fpm.conf", $this->fpmConf());
-        file_put_contents("$this->folder/nginx.conf", $this->nginxConf());
+        file_put_contents("$this->folder/nginx.conf", self::nginxConf($this->folder, $this->port, $this->location(), $this->user('user www-data;')));
 
         $log = fopen("$this->folder/servers.log", 'a');
         $ours = fn(string $name): string => "$this->folder/$name";
@@ -119,41 +119,16 @@ final class Web extends Site
             END;
     }
 
-    private function nginxConf(): string
+    private function location(): string
     {
-        $params = ['SCRIPT_FILENAME' => "$this->folder/app/index.php", ...$this->params];
-        $lines = '';
+        $params = [
+            'REQUEST_METHOD' => '$request_method', 'REQUEST_URI' => '$request_uri', 'QUERY_STRING' => '$query_string',
+            'SCRIPT_FILENAME' => "$this->folder/app/index.php", ...$this->params,
+        ];
+        $lines = "fastcgi_pass unix:$this->folder/fpm.sock;\n";
         foreach ($params as $name => $value) {
             $lines .= "fastcgi_param $name $value;\n";
         }
-        return <<<END
-            {$this->user('user www-data;')}
-            daemon off;
-            worker_processes 1;
-            pid $this->folder/nginx.pid;
-            events {
-                worker_connections 1024;
-            }
-            http {
-                access_log off;
-                keepalive_requests 1000000;
-                client_body_temp_path $this->folder/nginx-body;
-                fastcgi_temp_path $this->folder/nginx-fastcgi;
-                proxy_temp_path $this->folder/nginx-proxy;
-                scgi_temp_path $this->folder/nginx-scgi;
-                uwsgi_temp_path $this->folder/nginx-uwsgi;
-                server {
-                    listen 127.0.0.1:$this->port;
-                    location / {
-                        fastcgi_pass unix:$this->folder/fpm.sock;
-                        fastcgi_param REQUEST_METHOD \$request_method;
-                        fastcgi_param REQUEST_URI \$request_uri;
-                        fastcgi_param QUERY_STRING \$query_string;
-                        $lines
-                    }
-                }
-            }
-
-            END;
+        return $lines;
     }
 }
