@@ -26,7 +26,8 @@
  *     and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
  *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
- *     main queues, of any order, whose blocks belong to it; count and main_count their numbers;
+ *     main queues, of any order, whose blocks belong to it. Field count is the number of these
+ *     slots, main_count the number of those in main queues;
  *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *     they may have any values;
  *   - ghost entries are guesses, so they may have any content. */
@@ -37,7 +38,8 @@
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
 enum {
-    EVICT_SMALL_DIVISOR = 10, /* divisor: the share of the bytes that the small queue has */
+    /* victims come from the small queue as long as it has more than 1/10 of the order's bytes */
+    EVICT_SMALL_DIVISOR = 10,
     /* number of uses from which on an entry moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
     /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
@@ -404,7 +406,8 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    /* `to` is still queued for an entry that was removed, and cannot leave that queue */
+    /* If `to` is still queued for an entry that was removed, it cannot leave that queue, so count
+     * the moved entry there. */
     if (*other & EVICT_QUEUED) {
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);
