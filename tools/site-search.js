@@ -13,7 +13,7 @@ const wanted = {
     'why is a value evicted': /^sizing/,
     'how to lock a key': /^coordination/,
     'share sessions between servers': /^sessions/,
-    'change the size of the store': /^(upgrading|sizing)/,
+    'change the size of the store': /^operations/,
     'does it work with Symfony': /^frameworks\/symfony/,
     'sessions': /^sessions/,
     'Alpine': /^(platforms|install)/,
