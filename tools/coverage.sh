@@ -21,7 +21,8 @@ mkdir -p "$work"
 [[ $work/core.o -nt core/core.c && -z $(find core/src core/include -newer "$work/core.o") ]] ||
     "$clang" "${flags[@]}" -fcoverage-mapping -c -o "$work/core.o" core/core.c
 if [[ $# -eq 0 ]]; then
-    rm -f "$work"/*.profraw
+    rm -rf "$work"/*.profraw "$work/src"
+    cp -r core/src "$work/src" # tools/mutants.php needs the sources of the lists
     set -- core/tests/*_test.c core/tests/proof/{fail_calls,kill_everywhere,histories}.c
 fi
 run() {

@@ -19,9 +19,11 @@
  * ten minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the results of the
  * shipped code.
  *
- * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If a source has
- * changed, the results of its mutants count no more, and are only a hint for the order. A test that a mutant has passed runs again if
- * its file has changed, so new tests are tried with all survivors.
+ * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If the code of a
+ * function, or a macro of its file, has changed, the results of its mutants count no more, and are only a hint for the order. A test that
+ * a mutant has passed runs again if the code of its file has changed, so new tests are tried with all survivors. Comments and white space
+ * are no code: an edit of them loses no result. The lists of lines stay right as well, because `make coverage` leaves its sources in
+ * build/coverage/src. If a function has changed since, all tests that ran some line of it are tried.
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
@@ -178,7 +180,7 @@ function changes(string $source): array
             if ($store && $before !== null && $before[2] && $before[3] === $depth) {
                 $between = substr($source, $before[1], $from - $before[1]);
                 $is_free = order_is_free(substr($source, $before[0], $before[1] - $before[0]), $statement);
-                if (!$is_free && trim(preg_replace('~/\*.*?\*/|^#.*$~ms', '', $between)) === '')
+                if (!$is_free && trim(preg_replace('/^#.*$/m', '', without_comments($between))) === '')
                     $all[] = ['swapped', $before[0], $at + 1 - $before[0],
                         $statement . $between . substr($source, $before[0], $before[1] - $before[0]), $function];
             }
@@ -213,6 +215,32 @@ function changes(string $source): array
     return $all;
 }
 
+/* Returns the text without comments, and without the lines that have nothing else. */
+function without_comments(string $text): string
+{
+    return preg_replace('~("(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')|^[ \t]*(?:(?:/\*.*?\*/|//[^\n]*)[ \t]*)+\n|[ \t]*(?:/\*.*?\*/|//[^\n]*)~ms', '$1', $text);
+}
+
+/* Returns a number of the code: it stays the same if comments or white space change. */
+function code_number(string $source): string
+{
+    preg_match_all('~"(?:\\\\.|[^"\\\\])*"|\w+|[^\w\s]~', without_comments($source), $found);
+    return hash('crc32b', implode(' ', $found[0]));
+}
+
+/* Returns the functions of a source, each with what stands before it: position => text. */
+function functions(string $source): array
+{
+    preg_match_all('/.+?(?:^\}\n|\z)/ms', $source, $found, PREG_OFFSET_CAPTURE);
+    return array_column($found[0], 0, 1);
+}
+
+/* Returns the position of the function that contains a position. */
+function function_at(array $functions, int $at): int
+{
+    return max(array_filter(array_keys($functions), fn($from) => $from <= $at));
+}
+
 function line_of(string $source, int $at): int
 {
     return substr_count($source, "\n", 0, $at) + 1;
@@ -224,14 +252,19 @@ function mutants(array $files, int $number): array
     $by_group = [];
     foreach ($files as $file) {
         $source = file_get_contents("core/src/$file.c");
+        $functions = functions($source);
+        preg_match_all('/^[ \t]*#(?:[^\n]*\\\\\n)*[^\n]*/m', $source, $macros);
+        $codes = array_map(fn($text) => code_number($text . implode("\n", $macros[0])), $functions);
         foreach (changes($source) as $change) {
             [$kind, $at, $length, $instead, $function] = $change;
             $line = line_of($source, $at);
             $was = substr($source, $at, $length);
-            $id = substr(sha1("$file|$function|$kind|$was|$instead|" . substr($source, max(0, $at - 80), 160)), 0, 12);
-            $one = preg_replace('/\s+/', ' ', trim($was));
-            $other = preg_replace('/\s+/', ' ', trim($instead));
-            $by_group["$file|$kind"][$id] = compact('id', 'file', 'function', 'kind', 'line', 'at', 'length', 'instead') +
+            $code = $codes[function_at($functions, $at)];
+            $around = substr(without_comments(substr($source, 0, $at)), -80) . substr(without_comments(substr($source, $at)), 0, 80);
+            $id = substr(sha1("$file|$function|$kind|" . without_comments($was) . '|' . without_comments($instead) . "|$around"), 0, 12);
+            $one = preg_replace('/\s+/', ' ', trim(without_comments($was)));
+            $other = preg_replace('/\s+/', ' ', trim(without_comments($instead)));
+            $by_group["$file|$kind"][$id] = compact('id', 'file', 'function', 'kind', 'line', 'at', 'length', 'instead', 'code') +
                 ['text' => mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...')];
         }
     }
@@ -298,7 +331,7 @@ function version(string $test): string
 {
     static $known = [];
     $program = explode(':', $test)[0];
-    return "$test@" . ($known[$program] ??= hash_file('crc32b', source_of($program)));
+    return "$test@" . ($known[$program] ??= code_number(file_get_contents(source_of($program))));
 }
 
 /* True if the test, or its whole program, is in the list of passed ones. */
@@ -456,33 +489,59 @@ function seconds_before(string $test): float
     return is_file($file) ? array_sum(array_map('floatval', explode(' ', trim(file_get_contents($file))))) : 5.0;
 }
 
-/* Returns the tests that run each line of a file, by the last `make coverage`: line => tests. Null: there is no list. */
-function tests_of_lines(string $file): ?array
+/* Returns the tests that ran each line of each file in the last `make coverage`: file => line => tests. */
+function lists(): array
 {
     static $all = null;
-    if ($all === null) {
-        $all = [];
-        foreach ([...glob('build/coverage/*.lcov'), ...glob(WORK . '/lists/*.lcov')] as $list) {
-            $test = preg_replace('/_test$/', '', basename($list, '.lcov'));
-            $name = '';
-            foreach ($test === 'all' ? [] : file($list, FILE_IGNORE_NEW_LINES) as $line)
-                if (str_starts_with($line, 'SF:'))
-                    $name = preg_replace('~^.*/core/src/(.*)\.c$~', '$1', $line);
-                elseif (preg_match('/^DA:(\d+),([1-9]\d*)/', $line, $found) === 1)
-                    $all[$name][(int)$found[1]][] = $test;
-        }
+    if ($all !== null)
+        return $all;
+    $all = [];
+    foreach ([...glob('build/coverage/*.lcov'), ...glob(WORK . '/lists/*.lcov')] as $list) {
+        $test = preg_replace('/_test$/', '', basename($list, '.lcov'));
+        $name = '';
+        foreach ($test === 'all' ? [] : file($list, FILE_IGNORE_NEW_LINES) as $line)
+            if (str_starts_with($line, 'SF:'))
+                $name = preg_replace('~^.*/core/src/(.*)\.c$~', '$1', $line);
+            elseif (preg_match('/^DA:(\d+),([1-9]\d*)/', $line, $found) === 1)
+                $all[$name][(int)$found[1]][] = $test;
     }
-    return $all === [] ? null : $all[$file] ?? [];
+    return $all;
+}
+
+/* Returns the tests that run the line of a mutant, as far as the lists tell. Null: there is no list. */
+function tests_of(array $mutant): ?array
+{
+    $lines = lists()[$mutant['file']] ?? [];
+    if (lists() === [])
+        return null;
+    $new = file_get_contents("core/src/{$mutant['file']}.c");
+    $listed = "build/coverage/src/{$mutant['file']}.c";
+    $old = is_file($listed) ? file_get_contents($listed) : $new;
+    $from = function_at(functions($new), $mutant['at']);
+    $code = code_number(functions($new)[$from]);
+    foreach (functions($old) as $old_from => $text)
+        if (code_number($text) === $code) {
+            $before = count(tokens(substr($new, $from, $mutant['at'] - $from)));
+            $at = tokens($text)[$before][2] ?? 0;
+            return $lines[line_of($old, $old_from + $at)] ?? [];
+        }
+    $tests = [];
+    foreach (functions($old) as $old_from => $text)
+        if (preg_match('/\b' . $mutant['function'] . '\([^;{}]*\)\s*\{/', $text) === 1)
+            for ($line = line_of($old, $old_from); $line < line_of($old, $old_from + strlen($text)); $line++)
+                array_push($tests, ...$lines[$line] ?? []);
+    return $tests === [] ? null : array_values(array_unique($tests));
 }
 
 /* Returns the results of earlier runs, by mutant, and the tests that killed the mutants of older sources. */
-function results(): array
+function results(array $mutants): array
 {
+    $codes = array_column($mutants, 'code', 'id');
     $known = [];
     $hints = [];
     foreach (is_file(WORK . '/results.tsv') ? file(WORK . '/results.tsv', FILE_IGNORE_NEW_LINES) : [] as $line) {
-        [$id, $state, $by, $file, , , , , $hash] = [...explode("\t", $line), ''];
-        if ($hash === hash_of($file))
+        [$id, $state, $by, , , , , , $code] = [...explode("\t", $line), ''];
+        if ($code === ($codes[$id] ?? null))
             $known[$id] = [$state, $by];
         elseif ($state === 'killed')
             $hints[$id] = $by;
@@ -490,17 +549,10 @@ function results(): array
     return [$known, $hints];
 }
 
-/* Returns the version of a source, without its comments. */
-function hash_of(string $file): string
-{
-    static $known = [];
-    return $known[$file] ??= hash('crc32b', preg_replace(['~/\*.*?\*/~s', '/\s+/'], ['', ' '], file_get_contents("core/src/$file.c")));
-}
-
 function keep(array $mutant, string $state, string $by): void
 {
     $line = implode("\t", [$mutant['id'], $state, $by, $mutant['file'], (string)$mutant['line'], $mutant['function'], $mutant['kind'], $mutant['text'],
-        hash_of($mutant['file'])]);
+        $mutant['code']]);
     file_put_contents(WORK . '/results.tsv', "$line\n", FILE_APPEND | LOCK_EX);
     echo "$line\n";
 }
@@ -575,7 +627,7 @@ function code_of(string $object): string
 
 function report(array $mutants): int
 {
-    [$known] = results();
+    [$known] = results($mutants);
     $explained = [];
     foreach (is_file('core/tests/mutants.txt') ? file('core/tests/mutants.txt', FILE_IGNORE_NEW_LINES) : [] as $line)
         if ($line !== '' && $line[0] !== '#') {
@@ -654,7 +706,7 @@ function main(array $arguments): int
         }
         return report($mutants);
     }
-    [$known, $hints] = results();
+    [$known, $hints] = results($mutants);
     $kills = []; // by file: test => how often it killed
     foreach ($mutants as $m) {
         $by = ($known[$m['id']][0] ?? '') === 'killed' ? $known[$m['id']][1] : $hints[$m['id']] ?? '';
@@ -665,8 +717,7 @@ function main(array $arguments): int
         [$state, $by] = $known[$m['id']] ?? ['', ''];
         if ($number % $parts !== $part)
             continue;
-        $lines = tests_of_lines($m['file']);
-        $tests = $lines === null ? all_tests() : array_values(array_intersect($lines[$m['line']] ?? [], all_tests()));
+        $tests = array_values(array_intersect(tests_of($m) ?? all_tests(), all_tests()));
         $passed = in_array($by, ['', NO_TEST], true) ? [] : explode(',', $by);
         $is_tested_again = $state === 'survived' && array_filter($tests, fn($test) => !has_passed($test, $passed)) !== [];
         if ($state !== '' && !($most === min(ROUNDS) ? $is_tested_again : $state === 'open'))
