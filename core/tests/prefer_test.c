@@ -383,6 +383,25 @@ static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
     lrd_close(store);
 }
 
+static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    const lrd__thread *self = thread_of(store);
+    lrd__thread other = {.slot_index = self->slot_index + 1};
+    uint64_t mark = lrd__drain_mark(self);
+    CHECK(lrd__page_collected(store, NULL, mark));
+    CHECK(lrd__page_collected(store, &other, mark));
+    CHECK(!lrd__page_collected(store, self, mark)); /* its own mark is no obstacle */
+    CHECK(!lrd__page_collected(store, NULL, 0));
+    CHECK(!lrd__page_collected(store, &other, 0));
+    CHECK(!lrd__page_collected(store, NULL, mark + 1)); /* of an earlier owner of the slot */
+    CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32))); /* of a free slot */
+    CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
+    lrd_close(store);
+}
+
 static void take_page_7(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -524,10 +543,13 @@ static void a_page_is_committed_part_by_part(void **state)
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8);
     struct stat before, after;
+    char behind[LRD__MINI_STEP * sizeof(lrd__page)]; /* the descriptions of pages end here */
+    memcpy(behind, store->pages + store->geo.pages_all, sizeof behind);
     CHECK_EQ(fstat(store->fd, &before), 0);
     CHECK_OK(lrd__commit_parts(store, mini + 17, 100));
     CHECK_EQ(fstat(store->fd, &after), 0);
     CHECK_EQ(after.st_size, before.st_size); /* it ends with the last mini page */
+    CHECK_EQ(memcmp(behind, store->pages + store->geo.pages_all, sizeof behind), 0);
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8 || i >= 17);
     atomic_store(&store->header->memory_until, UINT64_MAX);
@@ -583,6 +605,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
+        cmocka_unit_test(a_page_is_a_collectors_as_long_as_it_lives),
         cmocka_unit_test(without_memory_only_whole_pages_are_claimed),
         cmocka_unit_test(a_claim_is_content_with_fewer_pages_if_another_was_faster),
         cmocka_unit_test(a_search_for_neighbours_leaves_a_single_page_to_others),
