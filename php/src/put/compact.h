@@ -7,14 +7,14 @@
 #include "put/put.h"
 
 typedef enum larder_format {
-    LARDER_FORMAT_SHARED,  /* not compact */
+    LARDER_FORMAT_SHARED,  /* Larder's usual format */
     LARDER_FORMAT_PHP,     /* PHP's serializer: LARDER_SERIALIZED */
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that an INI setting such as apc.serializer asks for. directive: its name. If
- * the user did not set it, values keep Larder's usual format, even if the setting has a default.
- * Reports at start-up a format that is not available. */
+/* Return the format that an INI setting such as apc.serializer asks for. directive: the setting's
+ * name. If the user did not set it, values keep Larder's usual format, even if the setting has a
+ * default. Called during start-up, it warns of a format that is not available. */
 larder_format larder_format_of(const char *directive);
 
 /* Store a value like larder_put(), but write arrays and objects in this format. Values that contain

@@ -68,7 +68,8 @@ static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum)
 
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored);
 
-/* Compare doubles bit for bit, because 0.0 is not -0.0. */
+/* Return true if two values are equal. Doubles are compared bit for bit, because 0.0 is not
+ * -0.0. */
 static bool content_equal(const zval *value, const zval *stored)
 {
     if (Z_ISREF_P(value))

@@ -22,11 +22,13 @@ typedef struct larder_content {
 
 /* Find an equal string or array that the store already has. Returns its address; NULL if none is
  * known. An array is found only if it contains nothing but scalars, strings and arrays of these.
- * All of the two values is compared, not only the hash. Runs no user code. Computes the hashes of
- * strings, and keeps them in the strings. */
+ * The two values are compared in full, not only by their hashes. *content: set to the key of the
+ * value, for larder_content_tell(). Runs no user code. Computes the hashes of strings, and keeps
+ * them in the strings. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record the key of a stored value, so that an equal value that comes later finds it. If there is
- * no record, the later value is stored a second time, which does no harm. */
+/* Record which entry has a value that was just stored, so that larder_content_find() finds it for
+ * later equal values. key: the key of this entry. If there is no record, a later value is stored a
+ * second time, which does no harm. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if an entry is one of Larder's own, by its key in the store. */

@@ -9,16 +9,16 @@
 #include "php_larder.h"
 
 #define FALL_LOOKS 8u /* number of entries that a write looks at */
-/* number of places in the index that the search for one entry may pass */
+/* the search for the next entry passes at most this many places of the index */
 #define FALL_MOST 64u
-/* number of writes that do not look, after a round in which no entry was packed */
+/* after a round in which no entry was packed, this many writes look at no entry */
 #define FALL_REST 1024u
 /* in bytes; an entry with a longer key stays as it is */
 #define FALL_KEY_MAX 256u
 /* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
 #define FALL_SIZE_MAX (256u << 10)
 
-/* Pack a ready value, which is read in its block. Runs no user code. */
+/* Pack a ready value, reading it where it lies in the store. Runs no user code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
 {
     zval content;

@@ -1,51 +1,57 @@
-/* few.c - stores values of few parts without a plan: some objects, rows, references and cycles.
- * Values that are smaller still are left to put/small.c. One walk gives each part its place, and a
- * second one writes the parts in the same order. The block is like that of plan.c and write.c,
- * except that equal arrays with one owner each are not searched for. Read larder_few_measure()
- * first.
+/* few.c - stores values that have few parts: some objects, rows, references and cycles. Smaller
+ * values are stored by put/small.c. Larger ones, and those with unusual parts, are stored with a
+ * plan (plan.c and write.c). One walk gives each part its place, and a second one writes the parts
+ * in the same order. The block has the same format as one that is written with a plan. Read
+ * larder_few_measure() first.
  *
- * A node (an object, a reference, or an array that contains one) gets its number when the walk
+ * Nodes are objects, references, and arrays that contain one. A node gets its number when the walk
  * leaves it, so the numbers are in post-order: see number.c. */
 #include "put/few.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* the most bytes of a value */
+/* A value takes at most this many bytes. */
 #define FEW_BYTES 2048u
-/* the most different strings, and objects and references with several owners */
+/* At most FEW_STRINGS different strings are searched for, and at most FEW_SEEN objects, references
+ * and arrays that may occur again. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
-#define FEW_CELLS 64u    /* each hash has two */
-#define FEW_NEW 0xffffu  /* the walk meets the node for the first time */
-#define FEW_NODE 0xfffeu /* instead of its place: the array is a node */
-#define FEW_NONE 0u      /* instead of a class's number: the value needs a plan */
+/* cells of the hash table of strings; each string may lie in one of two cells */
+#define FEW_CELLS 64u
+#define FEW_NEW 0xffffu /* a part that was not met before */
+/* in few_seen.number: the array is a node, or the walk is still inside it */
+#define FEW_NODE 0xfffeu
+#define FEW_NONE 0u /* no class: the value needs a plan */
 
 typedef struct few_string {
     const zend_string *string;
-    uint16_t at; /* in words of 8 bytes */
+    uint16_t at; /* place in the block, in words of 8 bytes */
 } few_string;
 
 /* An object, a reference or an array that may occur again. */
 typedef struct few_seen {
     const void *address;
-    /* FEW_NEW: the walk is inside it. Of an array: its place in words of 8 bytes; FEW_NODE: the
-     * walk is inside it, or it is a node */
+    /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
+     * For an array: its place in words of 8 bytes, or FEW_NODE if it is a node or while the walk is
+     * inside it. */
     uint16_t number;
-    /* index + 1 of its last target that waits for the number; each waiting target has that of the
-     * one before */
+    /* The targets that must get `number` once it is known: index + 1 of the last one in
+     * larder_few.target; 0: none. Until then, each of these targets contains index + 1 of the one
+     * before it. */
     uint16_t waiting;
 } few_seen;
 
-/* The state of the first walk. */
+/* The state of the walk that measures. */
 typedef struct few_walk {
     larder_few *few;
     size_t size;
-    uint16_t *target; /* the next one */
+    uint16_t *target; /* where the next target goes */
     uint32_t elements, used_strings, used_seen, bare;
-    uint16_t empty;                   /* place of the empty array; 0: none yet */
-    uint32_t order[LARDER_FEW_NODES]; /* positions of `call` in the order of the calls */
-    uint8_t cell[FEW_CELLS];          /* by hash: index + 1 in `strings` */
+    uint16_t empty; /* place of the empty array + 1; 0: none yet */
+    /* the calls in larder_few.call are sorted by these keys: order[i] belongs to call[i] */
+    uint32_t order[LARDER_FEW_NODES];
+    uint8_t cell[FEW_CELLS]; /* hash table: index + 1 in `strings`; 0: vacant */
     few_string strings[FEW_STRINGS];
     few_seen seen[FEW_SEEN];
 } few_walk;
@@ -56,7 +62,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. There is room for those of all elements that are counted. */
+/* Add a target. There is always room, because the elements are counted against LARDER_FEW_ELEMENTS
+ * before their targets are added. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -77,7 +84,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Place a string whose first cell is taken: perhaps an equal one has a place. */
+/* Give a string its place if its first cell is taken. If that cell or the second one has an equal
+ * string, the string gets the place of that. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -94,17 +102,17 @@ static zend_never_inline bool few_string_again(few_walk *walk, zend_string *stri
     return few_string_new(walk, string, NULL);
 }
 
-/* Give a string its place, or that of an equal one. */
+/* Give a string a place. Equal strings get the same one. */
 static zend_always_inline bool few_string_place(few_walk *walk, zend_string *string)
 {
-    /* compute the hash now, because PHP cannot write one into a block */
+    /* compute the hash now, because readers cannot write it into the block later */
     uint32_t index = (uint32_t)zend_string_hash_val(string) & (FEW_CELLS - 1);
     if (UNEXPECTED(walk->cell[index] != 0))
         return few_string_again(walk, string, index);
     return few_string_new(walk, string, walk->cell + index);
 }
 
-/* Give a value its place. *nodes is set if it is a node. */
+/* Give a value its place. Sets *nodes to true if the value is a node. */
 static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool *nodes)
 {
     if (Z_TYPE_P(value) <= IS_DOUBLE)
@@ -119,7 +127,8 @@ static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool
     return Z_TYPE_P(value) == IS_REFERENCE && few_reference(walk, Z_REF_P(value));
 }
 
-/* Return the next node, whose number is that of the nodes before; NULL: there are too many. */
+/* Add a node, and return it. Its number is its index in larder_few.node. Returns NULL if there are
+ * too many nodes. */
 static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t at, uint8_t kind)
 {
     larder_few *few = walk->few;
@@ -130,7 +139,7 @@ static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t a
     return node;
 }
 
-/* Return true if an array may occur again. */
+/* Return true if an array may occur several times in the value. */
 static zend_always_inline bool few_has_owners(const HashTable *array)
 {
     return GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE);
@@ -146,16 +155,16 @@ static bool few_empty_array(few_walk *walk)
     return walk->size <= FEW_BYTES;
 }
 
-/* Refer to an array that was met before. Leave a node that occurs again, or lies in itself, to the
- * plan. */
+/* Add a target for an array that was met before. number: its few_seen.number. Returns false if the
+ * array is a node or contains itself, because only a plan can handle such an array again. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
     return number != FEW_NODE;
 }
 
-/* Give an array and all in it their places. *nodes is set if the array contains a node, and so is
- * one. */
+/* Give an array and everything in it a place. Sets *nodes to true if the array contains a node,
+ * because it is then a node itself. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
     uint32_t used = array->nNumUsed, seen = FEW_SEEN;
@@ -172,7 +181,7 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
         few_target(walk, FEW_NEW);
         walk->seen[walk->used_seen++] = (few_seen){.address = array, .number = FEW_NODE};
     }
-    /* leave arrays with holes to the plan */
+    /* leave arrays with holes, and arrays with too many elements, to the plan */
     if (used != array->nNumOfElements || used > LARDER_FEW_ELEMENTS - walk->elements)
         return false;
     walk->elements += used;
@@ -200,8 +209,9 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= FEW_BYTES;
 }
 
-/* Look for an object or a reference that has several owners. If it was met before, add a target
- * with its number, and return true. *seen: its entry; NULL: there are too many. */
+/* Look up an object or a reference that has several owners. If it was met before, add a target for
+ * it, and return true. If it is new, make an entry for it in walk->seen, set *seen to that entry,
+ * and return false. If there is no room for an entry, set *seen to NULL, and return true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;
@@ -230,7 +240,8 @@ static bool few_again(few_walk *walk, const void *address, few_seen **seen)
     return false;
 }
 
-/* Give a node that may occur again its number, also in the targets that wait for it. */
+/* Write the number of a node to its entry in walk->seen, and to the targets that wait for the
+ * number. */
 static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
 {
     larder_few *few = walk->few;
@@ -242,7 +253,8 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Plan a reference that has several owners. Its value is a scalar or a string. */
+/* Give a reference its place. Returns false if the reference has one owner, or refers to an array
+ * or an object, because only a plan can handle these. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -263,21 +275,22 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= FEW_BYTES;
 }
 
-/* A larder_tell_alias: leave a class with an alias to the plan. */
+/* Refuse a class that a property's type names by an alias: only a plan can handle aliases.
+ * larder_class_aliases() calls this function for each alias. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
     return false;
 }
 
-/* Return the number of a class, to which objects of the value belong, plus one. FEW_NONE: leave
- * the value to the plan. */
+/* Add a class, because the value contains an object of it. Returns the class's number + 1, or
+ * FEW_NONE if the value needs a plan. */
 static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;
     larder_class *class = larder_class_of(ce);
-    /* If all classes are resident, a worker may keep the objects, which only the plan prepares. So
-     * the first class must not be. */
+    /* A worker may keep the objects of a value whose classes are all resident. Only a plan prepares
+     * a value for this, so a value whose first class is resident needs a plan. */
     if (few->classes == LARDER_FEW_CLASSES || class == NULL ||
         (few->classes == 0 && class->resident) || class->builtin != LARDER_BUILTIN_NONE ||
         (class->kind != LARDER_CLASS_PLAIN && class->kind != LARDER_CLASS_SLEEP &&
@@ -301,7 +314,8 @@ static zend_always_inline uint32_t few_class(few_walk *walk, zend_class_entry *c
     return few_class_new(walk, ce);
 }
 
-/* Give the slots of an object their places, and the array of its other properties. */
+/* Give a place to the slots of an object, and to the array of those properties that have no
+ * slot. */
 static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
                       larder_graph_node *as)
 {
@@ -311,7 +325,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return false;
     as->added = !asleep && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* leave properties with and without slots in one array to the plan */
+    /* an object with slots and with added properties needs a plan, because PHP lists both in one
+     * array */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -334,8 +349,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Give the state of an object its place: the answer of __serialize(), or the properties of an
- * object of a bare class. */
+/* Give a place to the state of an object: the answer of __serialize(); or, for a bare class (with
+ * __unserialize() but no __serialize()), an array of the object's properties. */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {
@@ -346,7 +361,8 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* a fetch calls several such hooks in an order that the plan finds */
+    /* allow one object of a bare class only: a plan is needed to find the order in which a fetch
+     * calls the hooks of several */
     if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
         object->handlers != zend_get_std_object_handlers())
         return false;
@@ -361,7 +377,7 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
 }
 
-/* List a node whose hook a fetch calls, in the order of the calls. */
+/* Insert a node into the list of nodes whose hooks a fetch calls. The list is sorted by `order`. */
 static void few_call(few_walk *walk, uint32_t number, uint32_t order)
 {
     larder_few *few = walk->few;
@@ -374,7 +390,7 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
-/* Give an object and all in it their places. */
+/* Give an object and everything in it a place. */
 static bool few_object(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -397,7 +413,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
         state = few->states != NULL ? larder_states_find(few->states, object) : NULL;
         if (state == NULL)
-            return false; /* the hook was not called */
+            return false; /* the object's hook was not called yet */
     }
     if (class->kind == LARDER_CLASS_PLAIN && !larder_has_plain_handlers(object))
         return false;
@@ -422,7 +438,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     return walk->size <= FEW_BYTES;
 }
 
-/* Bytes of the tables of a graph, which follow the other parts. */
+/* Return the size of a graph's tables in bytes. In the block they follow the other parts. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
     return few->classes * sizeof(larder_graph_class) + few->nodes * sizeof(larder_graph_node) +
@@ -453,7 +469,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->targets = (uint32_t)(walk.target - few->target);
     if (EXPECTED(!nodes))
         return true;
-    /* the plan finds the order of such hooks */
+    /* if there are other hooks besides that of a bare class, a plan must find the order of the
+     * calls */
     if (walk.bare != 0 && few->calls > 1)
         return false;
     few->simple &= few->calls == 0;
@@ -468,9 +485,9 @@ typedef struct few_work {
     char *build;
     const char *data;       /* the address at which all readers see `build` */
     const uint16_t *target; /* the next target */
-    size_t at;              /* the place that was reached */
-    uint32_t nodes;         /* number of nodes that are complete */
-    uint32_t classes;       /* number of classes whose data has its place */
+    size_t at;              /* offset of the next byte to write */
+    uint32_t nodes;         /* number of nodes that are written */
+    uint32_t classes;       /* number of classes whose data is written */
 } few_work;
 
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots,
@@ -481,7 +498,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value);
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    if (at == work->at) { /* else an equal string lies there */
+    /* if the string has another place, an equal one was written there before */
+    if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);
     }
@@ -543,9 +561,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and all in it. If slots is not NULL, it has the values instead of the array, and
- * the array's keys are already written, one after the other, at `keys`. Returns true if the array
- * is a node. */
+/* Write an array and everything in it. slots: NULL, or the values to write in place of those in the
+ * array. In the second case the keys are in the block already, one after another from offset `keys`
+ * on. Returns true if the array is a node. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
@@ -555,7 +573,7 @@ static bool few_write_array(few_work *work, const HashTable *source, const zval 
     uint32_t *hash = (uint32_t *)(void *)(array + 1);
     if (UNEXPECTED(source->nNumOfElements == 0)) {
         if ((size_t)*work->target++ * 8 != at)
-            return false; /* it was written before */
+            return false; /* the empty array was written before */
         work->at = at + sizeof *array + HT_HASH_SIZE(mask);
         larder_array_header(array, HASH_FLAG_UNINITIALIZED, mask, larder_table_size(0), 0,
                             (uintptr_t)(work->data + work->at));
@@ -606,7 +624,7 @@ static bool few_write_array(few_work *work, const HashTable *source, const zval 
     return nodes;
 }
 
-/* Write the state of an object: the zval of the array, and the array. */
+/* Write the state of an object: a zval that refers to an array, then the array. */
 static void few_write_state(few_work *work, zend_object *object, const larder_state *state,
                             const larder_class *class, size_t class_at)
 {
@@ -627,7 +645,7 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
     value->u2.extra = 0;
 }
 
-/* Write an object and all in it. */
+/* Write an object and everything in it. */
 static void few_write_object(few_work *work, zend_object *object)
 {
     const larder_few *few = work->few;
@@ -635,7 +653,7 @@ static void few_write_object(few_work *work, zend_object *object)
     while (few->class[index] -> ce != object -> ce)
         index++;
     const larder_class *class = few->class[index];
-    if (index == work->classes) { /* the class was first met here */
+    if (index == work->classes) { /* the first object of its class */
         memcpy(work->build + work->at, class->parts->strings, class->parts->size);
         work->at += class->parts->size;
         work->classes++;
@@ -672,7 +690,7 @@ static void few_write_object(few_work *work, zend_object *object)
     work->nodes++;
 }
 
-/* Write the tables of a graph, and the graph itself. */
+/* Write the tables of a graph, and behind them the larder_graph. */
 static void few_write_graph(const few_work *work, const zval *root)
 {
     const larder_few *few = work->few;
@@ -692,7 +710,8 @@ static void few_write_graph(const few_work *work, const zval *root)
         };
     }
     memcpy(work->build + nodes_at, few->node, few->nodes * sizeof *few->node);
-    if (few->calls % 2 != 0) /* no old bytes remain behind the last call */
+    /* zero the 4 bytes behind the last call, so that no old bytes remain there */
+    if (few->calls % 2 != 0)
         *(uint32_t *)(void *)(work->build + calls_at + few->calls * sizeof(uint32_t)) = 0;
     memcpy(work->build + calls_at, few->call, few->calls * sizeof *few->call);
     *graph = (larder_graph){

@@ -1,47 +1,55 @@
-/* few.h - stores values of few parts without a plan: objects, and arrays that repeat keys or
- * contain objects. */
+/* few.h - stores values that have few parts: objects, and arrays that repeat keys or contain
+ * objects. One walk over the value gives each part its place in the block, so these values need no
+ * plan (see plan.h). */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* limits of a value: its elements and slots in all, its nodes, and its classes */
+/* A value that few.c stores has at most LARDER_FEW_ELEMENTS elements of arrays and slots of objects
+ * together, LARDER_FEW_NODES nodes (objects, references, and arrays that contain one), and objects
+ * of LARDER_FEW_CLASSES classes. */
 #define LARDER_FEW_ELEMENTS 64u
-/* An element has at most three targets: its key, an object or a reference, and the array or string
- * in that. The value itself has two. */
+/* The most targets of such a value. A target tells where a part lies that the value refers to. Each
+ * element has at most three targets: for its key, for an object or a reference, and for the array
+ * or string inside that. The whole value has at most two, because it has no key. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 
-/* A value that was measured. It refers to the value, which must not change before it is
- * written. Most of it is not initialised, because most values need little of it. */
+/* The result of larder_few_measure(). It points into the measured value, so that value must not
+ * change until it is written. Most of this struct stays uninitialised, because most values use only
+ * a small part of it. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
     size_t size;                             /* bytes of the block */
-    uint32_t targets, nodes, classes, calls; /* numbers of each */
-    bool simple, cyclic, made, added;        /* as the flags of larder_graph */
+    uint32_t targets, nodes, classes, calls; /* how many there are of each */
+    bool simple, cyclic, made, added;        /* the flags LARDER_GRAPH_SIMPLE and so on */
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
-    uint32_t class_at[LARDER_FEW_CLASSES];   /* where the data of each class lies */
-    /* Targets in the order of the walk. A string, and an array that occurs again or is empty, has
-     * its place in words of 8 bytes. A node that has a number already has that. Another part that
-     * may occur again has FEW_NEW. */
+    uint32_t class_at[LARDER_FEW_CLASSES];   /* offset of each class's data */
+    /* The targets, in the order of the walk. The target of a string, of an empty array, or of an
+     * array that was met before is its place in the block, in words of 8 bytes. The target of a
+     * node that was met before is its number. The target of a node, or of an array with several
+     * owners, that is met for the first time is FEW_NEW. Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
-    larder_graph_node node[LARDER_FEW_NODES]; /* as they are written */
-    uint32_t call[LARDER_FEW_NODES];          /* the nodes whose hooks a fetch calls */
+    /* the nodes, in the form that they have in the block */
+    larder_graph_node node[LARDER_FEW_NODES];
+    uint32_t call[LARDER_FEW_NODES]; /* numbers of the nodes whose hooks a fetch calls */
 } larder_few;
 
-/* Measure an array or an object. states: the result of larder_states_collect(), or NULL. Returns
- * false if the value has more parts, or only a plan shows if it can be stored. Runs no user code.
- */
+/* Measure an array or an object. states: the result of larder_states_collect(); NULL: no hook was
+ * called. Returns false if the value has too many parts, or a part that only a plan can handle.
+ * Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 /* Return true if a measured value contains objects or references. */
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)
 {
     return few->nodes != 0;
 }
-/* Write the measured value, for lrd_put_fill(). Only stores to memory. */
+/* Write a measured value into its block. lrd_put_fill() calls this function, which does nothing but
+ * write to the block. */
 LARDER_HOT void larder_fill_few(const void *few, void *build, const void *data, size_t size);
 
 #endif

@@ -2,11 +2,13 @@
  * before the value is measured, because measuring and building must not run user code. Read
  * larder_states_collect() first.
  *
- * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so hooks run
- * in the same order as there. It leaves objects in the order in which unserialize() calls
- * __unserialize() and __wakeup(). A hook may change the value during the walk. So the walk owns a
- * reference to each array, so that a write copies the array first. It owns a reference to each
- * object, too, and visits the slots one by one. Measuring sees the final content. */
+ * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so the hooks
+ * run in the same order as in that serializer. It leaves objects in the order in which
+ * unserialize() calls __unserialize() and __wakeup(). A hook may change the value during the walk.
+ * Therefore the walk owns a reference to each array that it is in, so that PHP copies the array
+ * before a hook writes to it. The walk also owns a reference to each object, so that no object is
+ * freed, and it reads the slots of an object one by one. The value is measured after the walk, so
+ * the hooks' changes are stored. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -19,19 +21,19 @@
 
 /* A level of the walk: an array, or the slots of an object and then its other properties. */
 typedef struct states_level {
-    zend_array *array;   /* held */
-    zend_object *object; /* held by `seen` */
+    zend_array *array;   /* the level owns a reference */
+    zend_object *object; /* an entry of larder_states owns a reference */
     /* the state of `object`; it gets its `order` when the walk leaves this level */
     larder_state *state;
     uint32_t next;
 } states_level;
 
-/* The first levels, which lie in the walk itself. */
+/* This many levels lie in states_walk itself; if there are more, all lie in other memory. */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels; /* at first `first` */
+    states_level *levels; /* points to `first`, or to other memory */
     uint32_t depth, room, order;
     /* the last state whose slots states_select() searched for, and the class of its object */
     const larder_state *selected;
@@ -39,8 +41,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* Used if the build moves all tables at each use, to find stale pointers (moves.h): the tables then
- * come from the request's memory from the start. */
+/* True in builds that move all tables at each use, to find stale pointers (request/moves.h). The
+ * tables then lie in the request's memory from the start, not in the structs. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -89,8 +91,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* If this walk meets the object or array for the first time, take a reference to it, and return its
- * entry to fill in; else return NULL. The entry is valid until the next call. */
+/* If this walk meets an object or a reference for the first time, return its entry, which the
+ * caller may fill in; else NULL. A new entry takes a reference count of the object or reference.
+ * The entry stays at its address until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -165,8 +168,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Replace keys such as "7" by numbers. The engine's own hooks return the property "7" by name;
- * unserialize() makes it a number. */
+/* Replace keys such as "7" by integers. The hooks of PHP's own classes return a property named "7"
+ * under the string "7", but unserialize() makes it the integer 7. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -223,8 +226,9 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. If the array is the one of the last object of this class,
- * reuse the result, because most hooks return the same array each time. */
+/* Find the slots that __sleep() named. If it returned the very same array as in the last call of
+ * this function, for an object of the same class, reuse the result: most hooks return the same
+ * array each time. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -244,8 +248,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Collect the properties of an object, by their mangled names. The object's __unserialize() will
- * get them, because its class has no __serialize(). */
+/* Collect the properties of an object, by their mangled names, for its __unserialize(): its class
+ * has no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
@@ -260,7 +264,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Call the hook of an object, if it has one. Returns false if an exception is set. */
+/* Call the hook of an object, if it has one, and write the answer to `state`. Returns false if an
+ * exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -286,7 +291,7 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
-/* Enter an object of a class that PHP brings, such as SplObjectStorage, because its content may
+/* Enter an object of one of PHP's own classes, such as SplObjectStorage, because objects in it may
  * have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
@@ -329,12 +334,12 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* The most arrays of a hook's answer that are checked. If all are flat, the walk does not enter the
- * answer. */
+/* A hook's answer is checked for being flat only if it contains at most this many arrays. The walk
+ * need not enter a flat answer. */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and the arrays in it contain only scalars and strings. Returns false
- * if there are too many arrays to look into. */
+/* Return true if an array and the arrays in it contain only scalars and strings. *arrays: how many
+ * more arrays may be checked. Returns false if there are more. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -351,7 +356,7 @@ static bool states_is_flat(const HashTable *array, int *arrays)
 }
 
 /* Return true if a plain object has only scalars and strings, so that the walk need not enter it.
- * If a hook changes that later, the plan asks for another walk. */
+ * If a hook stores something else in it later, the plan asks for another walk. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -435,8 +440,7 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* Return the next value of the innermost level that is neither scalar nor string; NULL at its
- * end. */
+/* Return the next value of a level that is neither scalar nor string; NULL if there is none. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;
@@ -464,7 +468,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* skip properties that have a slot, which was visited */
+        /* skip properties that have a slot, because the slots were visited before */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

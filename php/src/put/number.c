@@ -1,20 +1,24 @@
-/* number.c - numbers the nodes (objects, references, and arrays with them) of a graph in
- * post-order: the nodes inside a node get lower numbers, unless there is a cycle. Read
+/* number.c - numbers the nodes (objects, references, and arrays that contain one) of a graph in
+ * post-order: the nodes inside a node get lower numbers than it, unless there is a cycle. Read
  * larder_plan_order() first.
  *
- * A fetch builds the nodes in the order of their numbers. So the nodes that a node refers to exist
- * already, and each node is filled as soon as it is allocated. The block is read from beginning to
- * end. PHP frees a graph in the same order, and its allocator reuses first what was freed last. So
- * the next fetch goes through the same memory in one sweep. Building and freeing a tree of 8,000
- * objects takes 40 % less time than with breadth-first numbers.
+ * A fetch builds the nodes in the order of their numbers. In post-order, the nodes that a node
+ * refers to are built before it, so a node can be filled as soon as it is allocated, and the block
+ * is read from beginning to end. PHP frees a graph in the same order, and then its allocator hands
+ * out first what was freed last. So the next fetch runs through the same memory in one direction.
+ * Building and freeing a tree of 8,000 objects takes 40 % less time than with breadth-first
+ * numbers.
  *
- * The walk of plan.c visits the node that it found last, like a stack. So the reverse of its order
- * is post-order. An array counts as visited when larder_planned_array.after nodes were visited. */
+ * The walk of plan.c keeps the nodes that it must visit on a stack, so it visits the node that it
+ * found last first. The reverse of the order of these visits is post-order. Arrays are not on the
+ * stack: larder_planned_array.after tells how many nodes the walk visited before an array, and the
+ * array's number follows from that. */
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside this array are constant. They were checked before; an array that
- * was first found elsewhere may still be unchecked, and counts as not constant. */
+/* Return true if all arrays inside this array are constant (see order_constants()). Arrays with a
+ * higher index were checked before this one. An array inside it with a lower index was found
+ * elsewhere first and is not checked yet; it counts as not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -45,7 +49,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
 }
 
 /* Give enum cases and constant arrays the lowest numbers, so that a fetch can skip the ones that
- * exist already. */
+ * the worker has already. (An array is constant if its nodes are only enum cases and constant
+ * arrays.) */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

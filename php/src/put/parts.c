@@ -1,11 +1,11 @@
-/* parts.c - makes the data about a class that each block with its objects contains: the name and,
- * for a bare class, the array of its properties without their values. Blocks get copies. Read
- * larder_parts_make() first. */
+/* parts.c - makes the data about a class that is part of each block with objects of this class: the
+ * name and, for a bare class, the array of its properties without their values. The data is copied
+ * into the blocks. Read larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* The Zend functions that are called here allocate no memory. */
+/* The Zend functions that this function calls allocate no memory. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;

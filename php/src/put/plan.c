@@ -1,7 +1,7 @@
 /* plan.c - the measuring pass: walks a value without recursion, and decides where in the block each
- * part of it will lie. It visits arrays in the order in which they were found. It visits nodes
- * (objects and references) like a stack: the last one found comes first; number.c says why. Read
- * larder_plan_value() first. */
+ * part of it will lie. It visits arrays in the order in which it found them. It keeps nodes
+ * (objects and references) on a stack, and so visits the node that it found last first; number.c
+ * says why. Read larder_plan_value() first. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -13,8 +13,9 @@
 
 /* ---- strings and arrays ---- */
 
-/* Give a string its place, where it occurs first. If it has no cell, or lies beyond the range of a
- * cell (16 GiB), another occurrence gets a copy of its own. */
+/* Give a string that has no place yet its place, and enter it into `cell`. If `cell` is NULL, or
+ * the place lies beyond the range of a cell (16 GiB), a search cannot find the string, so the block
+ * gets another copy of it for each further occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -53,8 +54,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return the string at this address: the key of a bucket, or an element that is a string; NULL if
- * there is none. */
+/* Return the string at the address `at`. keys: `at` is a bucket, and the string is its key.
+ * Otherwise `at` is an element, and the string is its value. NULL: no string. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -64,10 +65,12 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
 }
 
 /* Plan many strings at once, like plan_string(), but with the state of the plan in registers. The
- * strings are keys of buckets, or elements; other scalars are skipped. The function stops before a
- * part that needs plan_value() or plan_string(): an array, an object, a string with the hash of
- * another one, or a string for which the table must grow. There is room for the targets. The last
- * strings may exceed the limit, which larder_plan_value() checks at the end. */
+ * strings are the keys of buckets (`keys` is true) or elements; other scalars are skipped. at, end,
+ * step: the first bucket or element, the end, and the bytes from one to the next. The function
+ * returns `end`, or the first part that needs plan_value() or plan_string(). This is an array, an
+ * object, a string whose hash is that of a different string, or a string for which the table must
+ * grow. The caller has made room for the targets. The last strings may exceed the plan's limit,
+ * which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -76,7 +79,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* stop at this string, for which plan_take() would have to grow the table */
+        /* stop here: for this string, plan_take() would have to grow the table */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -89,7 +92,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        /* inlined, because registers would have to be saved around a call */
+        /* computed inline, because a call would have to save the registers */
         if (ZSTR_H(source) == 0)
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
@@ -121,7 +124,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return the number of elements of an array that will be stored. */
+/* Return the number of elements of an array that will be stored. added: see larder_is_stored(). */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
@@ -136,7 +139,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Give an array its place. Its elements get theirs later. */
+/* Give an array its place. Its elements are planned later. added: see larder_is_stored(). */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -158,7 +161,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* these properties belong to one object, so the array is not shared */
+    /* the added properties of an object belong to it alone, so the array is never constant */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -170,7 +173,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
 }
 
 /* Return an array that contains this one and is not marked yet; LARDER_NOWHERE if there is none.
- * Each containing array is checked once. */
+ * Takes edges off the list as it checks them, so each edge is checked once. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -184,8 +187,8 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that contain it, directly or not. Visits each
- * of them once. */
+/* Mark an array that contains a node, and all arrays that contain this array, directly or not.
+ * Visits each of them once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -195,7 +198,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* continue with an unmarked array that contains this one, or one marked before */
+        /* Continue with an unmarked array that contains the array `chain`. If there is none, look
+         * for one that contains an array marked before. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -233,8 +237,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. The array cannot contain itself: that takes a reference, and an array that occurs
- * twice. PHP's serializer stores values with both (LARDER_SERIALIZE). */
+/* Plan an array. No array contains itself here: this takes both a reference and an array that
+ * occurs twice, and PHP's serializer stores values with both (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -242,7 +246,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* search only for an array that may occur again: one with one owner cannot */
+    /* an array with one owner cannot occur again, so do not search for it */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -256,8 +260,9 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class whose data takes `size` bytes of the block. *at: the place of the data, to which the
- * caller writes it. NULL: no memory. */
+/* Add a class to the plan, and return it for the caller to fill in. size: the bytes that the
+ * class's data takes in the block. Sets *at to the offset of that data. Returns NULL if there is no
+ * memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -270,7 +275,8 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* A larder_tell_alias. */
+/* Add an alias of a class to the plan, unless it is there already. larder_class_aliases() calls
+ * this function for each alias. Returns false if there is no memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;
@@ -290,8 +296,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class to the plan, and return its number. If its objects cannot be stored, or there is no
- * memory, return LARDER_NOWHERE, with the reason in *rc. */
+/* Add a class to the plan, and return its number. If only PHP's serializer can store its objects,
+ * or there is no memory, return LARDER_NOWHERE, with the reason in *rc. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -339,9 +345,9 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Find a node by the address of its object or reference, or add it. count: its reference count.
- * *out: the new node, which the caller must fill in; NULL if it was found, or there is no
- * memory. */
+/* Add a target for an object or a reference. address, count: its address and reference count. If
+ * the plan has no node for it yet, add one, and set *out to that node, which the caller must fill
+ * in. Otherwise, or if there is no memory, set *out to NULL. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -350,7 +356,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    if (count > 1) { /* search only for a node that may occur again: one with one owner cannot */
+    /* a node with one owner cannot occur again, so do not search for it */
+    if (count > 1) {
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
@@ -378,14 +385,16 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the answers of an object's hooks. If the hooks were not called yet, the value cannot be
- * planned. Returns true if planning ends, with the result in *rc. */
+/* Find the answer of an object's hook. asked: without the answer, the object cannot be planned. If
+ * no hook was called yet, set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS.
+ * Returns true if the caller must return *rc without planning the object. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        *rc = LARDER_HOOKS; /* the object did not exist during the walk: a hook created it later */
+        /* the object did not exist when the hooks were called: one of them has created it */
+        *rc = LARDER_HOOKS;
         return *state == NULL;
     }
     plan->hooks = true;
@@ -393,9 +402,10 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if the properties of an object of a bare class can be planned now. No user code makes
- * the array of its properties, so the walk of hooks.c is usually not needed. If other objects of
- * the value have hooks, the walk is needed, because it finds the order of all calls. */
+/* Return true if an object of a bare class can be planned now. (A bare class has __unserialize()
+ * but no __serialize(), so its objects are stored as an array of their properties.) Making this
+ * array runs no user code, so the walk of hooks.c is usually not needed. It is needed if the value
+ * also contains objects with hooks, because it finds the order in which a fetch calls all hooks. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -409,9 +419,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count one more bare object: its class has only __unserialize(). A fetch must call these hooks in
- * the order of PHP's unserialize(). This pass meets the objects in that order if all are elements
- * of one array and each occurs once; see plan_bare_in_order(). */
+/* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
+ * __unserialize() of these objects in the order of PHP's unserialize(). The plan meets the objects
+ * in this order if all are elements of one array and each occurs once; see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -509,7 +519,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* Plan one element. There is room for its target. */
+/* Plan one element. The caller has made room for its target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -517,7 +527,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object from number `first` on, and an array of its other properties. */
+/* Plan the slots of an object from number `first` on, and the array of the properties that its
+ * class does not declare. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -582,7 +593,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Plan the array that __serialize() of an object of a PHP class returns. */
+/* Plan the array that an object of one of PHP's own classes returns from __serialize(). */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -593,7 +604,7 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
     /* link the list before the call, so that it is freed if the call ends the request */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* an exception is set, for which larder_serializable() will return false */
+        /* an exception is set, so larder_serializable() will return false */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -609,8 +620,9 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan an array of an object's properties for its __unserialize(): all initialised ones, by
- * their mangled names. The array exists only in the plan, and owns no values. */
+/* Plan the array that __unserialize() of an object of a bare class will get: its initialised
+ * properties, by their mangled names. The array is made here, exists only in the plan, and owns no
+ * values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -618,9 +630,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    /* it needs no hash part: the stored copy gets its own */
+    /* this list needs no hash part, because write.c makes one for the stored copy */
     *list = (HashTable){.arData = bucket};
-    /* the table may have the slots in another order */
+    /* the table may have the slots in another order than the class: keep the order of the table */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -636,8 +648,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of an object's properties. If all are initialised, and in the order of the class,
- * copy the list that was made for the class. */
+/* Plan the array of properties of an object of a bare class. If all of them are initialised and in
+ * the order of the class, copy the list that was made for the class (see larder_parts). */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -673,9 +685,10 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if this pass met the bare objects in the order in which their hooks must be called.
- * This is so if each of them, and the array that contains them all, occurs only once. An array that
- * one of its own objects contains occurs twice. */
+/* Return true if the plan has met the objects of bare classes in the order in which a fetch must
+ * call their hooks. They are elements of one array, because otherwise plan->hooks is set and this
+ * function is not called. So the order is right if each object, and the array, occurs only once.
+ * (If one of the objects contains the array, the array occurs twice.) */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -748,9 +761,10 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array planned before that has the same key strings in the same order, and whose keys
- * have places; else NULL. Rows of a query result and arrays of one literal share their key strings,
- * so no key needs to be searched. */
+/* Return an array that was planned before this one and has the very same key strings in the same
+ * order; NULL if none is known. Its keys have places already, so those of this array need not be
+ * searched. This is frequent: rows of a query result share their key strings, and so do arrays of
+ * one literal. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -772,7 +786,7 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* the smallest number of elements for which plan_run() is faster */
+/* If an array has fewer elements than this, planning them one by one is faster than plan_run(). */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
@@ -802,7 +816,8 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* Plan the keys of an array that is not packed. There is room for their targets. */
+/* Plan the keys of an array that is not packed. all: all its buckets are stored. The caller has
+ * made room for the targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;

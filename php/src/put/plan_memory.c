@@ -9,9 +9,9 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. Together they fit in one page of memory, because touching another
- * page costs as much as storing a small value. Each is so small that malloc() does not consolidate
- * its free lists. */
+/* The first sizes of the tables. Together the tables fit in one page of memory, because touching
+ * another page costs as much as storing a small value. Each table is so small that malloc() does
+ * not first merge its free chunks, which takes time. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* in bytes; more scratch memory than this is given back after the request */

@@ -45,8 +45,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if the value already lies in the immutable store that the plan is for. It is then a
- * string with its hash, or an array without nodes. */
+/* Return true if a string or an array lies in the immutable store that the plan is for. If so, the
+ * string has its hash, and the array contains no nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -64,16 +64,16 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the first cell in which a hash is searched: the upper bits of its product with a random
- * odd number. So an attacker who chooses strings cannot choose their cells, even if he knows PHP's
- * hash function. */
+/* Return the index of the cell where the search for a hash begins: the upper bits of the product of
+ * the hash and a random odd number. So an attacker who chooses strings cannot choose their cells,
+ * even if PHP's hash function is known to them. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node. If that has no cell yet, return a vacant cell for it,
- * whose stamp is not that of this plan. */
+/* Return the cell of an array or a node. If there is none yet, return a vacant cell: one whose
+ * stamp is not that of this plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -83,13 +83,15 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count one more cell, or one more string. If the table is half full, double it. */
+/* Count a cell that is filled, or a string that gets no cell. If the table is then half full,
+ * double it. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. Many cells always stay vacant, so a search always ends. */
+/* Fill a vacant cell. At least half of the cells stay vacant, so each search ends at a vacant
+ * one. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

@@ -1,7 +1,7 @@
 /* planned.h - the data of a plan. A plan tells where in its block each part of a value will lie. A
- * node is an object, a reference, or an array that contains one; a value with nodes is a graph. The
- * target of an element is the part that it refers to. The functions are in plan.h; the tables grow
- * in plan_table.h. */
+ * node is an object, a reference, or an array that contains one; a value with nodes is a graph. If
+ * an element refers to a part, its target tells where that part lies. The functions are in plan.h;
+ * the tables grow in plan_table.h. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
 
@@ -10,9 +10,10 @@
 #include "put/parts.h"
 
 typedef enum larder_measured {
-    LARDER_NATIVE,    /* the plan is complete, so the value can be written */
-    LARDER_HOOKS,     /* the value contains objects whose hooks must be called first */
-    LARDER_SERIALIZE, /* the value contains a part that only PHP's serializer takes, or refuses */
+    LARDER_NATIVE, /* the plan is complete, so the value can be written */
+    LARDER_HOOKS,  /* the value contains objects whose hooks must be called first */
+    /* the value contains a part that is left to PHP's serializer, which may refuse it */
+    LARDER_SERIALIZE,
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
 } larder_measured;
@@ -20,38 +21,44 @@ typedef enum larder_measured {
 typedef struct larder_planned_array {
     const HashTable *source;
     size_t at; /* offset of the zend_array in the block; its data follows */
-    /* number of elements, or of zvals of a packed array with its holes; 0: empty */
+    /* number of stored elements; in a packed array, holes count too; 0: the array is empty */
     uint32_t used;
-    uint32_t uses; /* occurrences */
+    uint32_t uses; /* how often the value contains the array */
     /* number of the array in which this one was met first; LARDER_NOWHERE: none */
     uint32_t parent;
-    /* its first edge to another array that contains it; LARDER_NOWHERE: none */
+    /* index of its first larder_planned_edge; LARDER_NOWHERE: none */
     uint32_t edges;
-    uint32_t marked; /* the next array in the chain from which plan_mark_all() continues */
-    /* the array's number among the nodes; LARDER_NOWHERE: it contains no node */
+    /* the next array on the list of marked arrays of plan_mark_all() */
+    uint32_t marked;
+    /* LARDER_NOWHERE: the array contains no node, and so is none itself; LARDER_SOMEWHERE: it is a
+     * node without a number yet; else its number */
     uint32_t node;
-    uint32_t keys; /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
-    uint32_t target, end; /* the first target of its elements, and the one behind the last */
+    /* index of the first target of its keys; LARDER_NOWHERE: not yet known, or the array is
+     * packed */
+    uint32_t keys;
+    /* indexes of the first target of its elements, and of the one behind the last */
+    uint32_t target, end;
     /* the array is packed and refers to no other memory, so its elements are copied as they are */
     bool plain;
-    bool added;     /* an object's properties that have no slots */
-    bool varies;    /* the array is not constant, in the sense of larder_graph_node */
-    bool deep;      /* it contains arrays */
+    /* the array is that of an object's properties; only the properties without a slot are stored */
+    bool added;
+    bool varies;    /* the array is not constant: see format.h */
+    bool deep;      /* the array contains arrays */
     uint32_t after; /* number of nodes that the walk visits before this array */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
-#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it gets a number later */
+#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* the array gets a number later */
 
 typedef struct larder_planned_node {
     union {
         zend_object *object;
         zend_reference *reference;
     } source;
-    const larder_state *state; /* the answer of the object's hooks; NULL: it has none */
+    const larder_state *state; /* the answer of the object's hook; NULL: none */
     size_t at;
-    uint32_t target; /* its first target */
+    uint32_t target; /* index in larder_plan.targets of its first target */
     uint32_t number; /* index in the block's table of nodes */
-    uint32_t size;   /* bytes at its place */
+    uint32_t size;   /* bytes from `at` on */
     uint32_t uses, class_index;
     uint8_t kind;
     uint8_t builtin; /* larder_builtin: the class of PHP that the object's class extends, if any */
@@ -63,20 +70,21 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offsets in the block: of the class's name, of the name in lower case, and of its other
-     * data */
+    /* offset in the block of the class's data: the name, the name in lower case, and the rest of
+     * larder_parts.strings */
     size_t at;
     uint32_t kind;
-    /* target of the first property name of its list (see larder_parts); LARDER_NOWHERE: not known
-     * yet */
+    /* index of the target of the first property name in the class's list (see larder_parts);
+     * LARDER_NOWHERE: not known yet */
     uint32_t keys;
-    bool sleep; /* it has __sleep() */
+    bool sleep; /* the class has __sleep() */
     bool resident;
     bool bare; /* as in larder_class */
     larder_builtin builtin;
 } larder_planned_class;
 
-/* The array that an object of a PHP class returned from __serialize() while it was planned. */
+/* An array that an object of one of PHP's own classes returned from __serialize() during the
+ * planning. The array is kept until the value is stored. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
@@ -91,14 +99,14 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge from an array to another array that contains it, besides `parent`. */
+/* One more array that contains an array, besides larder_planned_array.parent. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* the next edge of the same array; LARDER_NOWHERE: none */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
-    const zend_string *source; /* has its hash */
+    const zend_string *source; /* its hash is computed */
     size_t at;
 } larder_planned_string;
 
@@ -122,8 +130,9 @@ typedef struct larder_cell {
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
-/* The most strings with the same hash that are stored once. An attacker can make thousands of them.
- * Each further one is stored again wherever it occurs, as PHP's serializer does. */
+/* If this many strings with the same hash are in the table, a further one is not entered: it is
+ * stored again for each occurrence, as PHP's serializer does. Without this limit, an attacker who
+ * makes thousands of such strings could make the search slow. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -131,13 +140,13 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() plans strings of at most this size; 0: none, because each string must first be
-     * searched in the store `reuse` */
+    /* plan_run() stops when `size` exceeds this. 0: plan_run() is not used, because it does not
+     * check if a string lies in the store `reuse`. */
     size_t runs;
     /* the address of an immutable store; the block may refer to the store's values instead of
      * containing copies */
     uintptr_t reuse;
-    size_t reuse_size; /* its bytes; 0: no reuse */
+    size_t reuse_size; /* bytes of that store; 0: no reuse */
     larder_planned_array *arrays;
     /* has room for half as many strings as there are cells */
     larder_planned_string *strings;
@@ -148,8 +157,8 @@ typedef struct larder_plan {
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    /* all pages for properties, and the page that is being filled; page_used bytes of it are
-     * used */
+    /* all pages for arrays of properties, and the page that is being filled, of which page_used
+     * bytes are used */
     larder_planned_page *pages, *page;
     /* the targets of all elements that refer to something, in the order in which write.c needs
      * them */
@@ -165,17 +174,19 @@ typedef struct larder_plan {
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    uint32_t erased; /* all cells with stamps up to this one were erased by larder_plan_erase() */
+    uint32_t erased; /* value of `stamp` after larder_plan_erase() */
     uint32_t page_used;
-    uint32_t bare, bare_unit;  /* number of bare nodes; the array in which the first one was met */
+    /* number of objects of bare classes; the array in which the first one was met */
+    uint32_t bare, bare_unit;
     uint32_t shift;            /* 64 minus the number of bits of cells_room - 1 */
-    uint64_t multiplier;       /* random, odd */
+    uint64_t multiplier;       /* random odd factor of the hash function */
     uint32_t unit;             /* the array that is being planned; LARDER_NOWHERE: none */
-    uint32_t calls, constants; /* how many nodes have hooks; how many arrays are constant */
-    /* count of enum cases and constant arrays; nodes are numbered, and these come first */
+    uint32_t calls, constants; /* number of nodes with hooks; of constant arrays */
+    /* number of enum cases and constant arrays, which have the lowest numbers of all nodes */
     uint32_t first;
-    uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers of classes, by address */
-    /* arrays that may have the same keys as another one: a hash table by the first and last key */
+    /* by a hash of a class's address: the number that the class probably has */
+    uint32_t class_hints[LARDER_CLASS_HINTS];
+    /* hash table, by first and last key, of arrays that may have the same keys as another array */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
@@ -216,8 +227,8 @@ static zend_always_inline bool larder_node_is_called(const larder_planned_node *
            node->kind == LARDER_NODE_CARBON;
 }
 
-/* Return true if the node is an object of a bare class: plan.c made the array of its properties,
- * because the class has no __serialize(). */
+/* Return true if the node is an object of a bare class: one without __serialize(), so that plan.c
+ * made the array of its properties. */
 static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
 {
     return node->kind == LARDER_NODE_STATE && node->state == NULL &&
@@ -235,7 +246,7 @@ static zend_always_inline bool larder_slot_is_default(const zend_object *object,
     return larder_state_selects(state) && !larder_state_names(state, object, slot);
 }
 
-/* How many steps ahead data is prefetched: the values of the walk are scattered in memory. */
+/* The walk prefetches data this many steps ahead, because its values are scattered in memory. */
 #define LARDER_AHEAD 4u
 static zend_always_inline void larder_prefetch_array(const larder_planned_array *planned)
 {
@@ -245,8 +256,8 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if an element is stored. added: the array belongs to an object whose slots are stored
- * apart, so only the other properties count. */
+/* Return true if an element is stored. added: the array lists all properties of an object, but the
+ * slots are stored apart from it, so only the other properties are stored in it. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

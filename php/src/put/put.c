@@ -22,7 +22,7 @@
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
-/* Store a value that is built. Every such value passes through here. */
+/* Store a value whose block `fill` writes: as an entry, or as a message of a queue. */
 static zend_always_inline int put_built(const larder_target *to, size_t size, uint8_t type,
                                         lrd_fill fill, const void *from)
 {
@@ -70,8 +70,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has this very value, set only its new time to live, and return true. Return
- * false if the value must be stored. `pointer`: the address of the value in the store. */
+/* If the entry already has the very value at the address `pointer`, set only its new time to live,
+ * and return true. Return false if the value must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -133,7 +133,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a planned graph when it was built, and if workers may keep objects of it (see
+/* Record in the plan of a graph when it was built, and if workers may keep objects of it (see
  * fetch/resident.h). */
 static void put_resident(larder_plan *plan, bool living)
 {
@@ -177,7 +177,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* If memory is short after a write, pack some ready value of the store. */
+/* If memory was short for this write, look for ready values in the store and pack one of them. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -237,7 +237,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    if (graph && to->message == NULL) /* a message is read once */
+    /* a message is fetched only once, so no worker keeps its objects */
+    if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
         return rc;
@@ -390,13 +391,13 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* How many times a value is walked again because a hook has added objects with hooks to parts that
- * the walk had passed. */
+/* The hooks of a value are collected in at most this many walks. Another walk is needed if a hook
+ * has put objects with hooks into a part that the walk had passed already. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks (again). states: the answers of
- * hooks that were called already; only the check of the value uses them. Returns NULL if an
- * exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer, which calls all hooks, some of them for the second time.
+ * states: the answers of hooks that were called already; only larder_serializable() uses them.
+ * Returns NULL if an exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
@@ -421,7 +422,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
     return true;
 }
 
-/* The most parts of a value that are checked to see that it is simple. */
+/* put_is_simple() checks at most this many parts of a value. */
 #define PUT_PARTS 64
 
 static bool put_is_simple(const zval *value, int *parts);
@@ -434,9 +435,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if storing the value certainly needs neither user code nor the serializer. Then
- * put_measure() is not needed. Returns false if a part may need them, or if there are more parts
- * than *parts, which is always so if the value contains itself. */
+/* Return true if storing the value certainly needs neither user code nor the serializer, so that
+ * put_measure() is not needed. Returns false if a part may need them, or if there are more than
+ * *parts parts. (A value that contains itself always has more.) */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -493,8 +494,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has reached its capacity. Then a larger store would not
- * help. */
+/* Return true if the target is a queue that has reached its capacity. A larger store would not help
+ * in this case. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -505,8 +506,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log a failed write, unless this cause was logged before for the store. A value that is too large
- * raises a warning each time. */
+/* Log a failed write, unless this cause was logged before for the store. Values that are too large
+ * are not logged here, because each of them raises a warning. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -565,7 +566,7 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Return true if an object's hook must be called. */
+/* Return true if the value is an object whose hook must be called before it is stored. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
@@ -575,8 +576,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
            ((class->kind == LARDER_CLASS_STATE && !class->bare) || class->sleep != NULL);
 }
 
-/* Return true if an array has only objects whose hooks must be called, scalars and strings. The
- * first element is such an object. */
+/* Return true if all elements are scalars, strings, or objects whose hooks must be called. value:
+ * the first element, which is such an object. step: bytes from one element to the next. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);
@@ -587,8 +588,8 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan without the answers of hooks would find nothing but that hooks must be
- * called: the value is an object with a hook, or an array of such objects. */
+/* Return true if a plan would certainly end with LARDER_HOOKS, so that it can be skipped: the value
+ * is an object with a hook, or an array of such objects. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)
@@ -621,8 +622,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* The version makes sure that only the entry that was read is deleted. After that, the next LRD_ADD
- * may succeed. */
+/* LRD_REPLACE gets the version of the entry that was found unreadable, so no other entry is
+ * replaced. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

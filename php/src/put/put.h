@@ -5,7 +5,7 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* The argument that an error message names: "Argument #2 ($value) ", or "" for a returned value. */
+/* Tells an error message how to name the value, for example "Argument #2 ($value)". */
 typedef struct larder_blame {
     /* number of the argument; 0: the return value of the callback of remember() */
     uint32_t argument;
@@ -23,10 +23,10 @@ typedef struct larder_blame {
 } larder_blame;
 struct larder_states;
 /* Look for parts that PHP's serializer refuses, and for heaps (SplHeap), whose elements it would
- * lose. Throws a TypeError that names the path to the first such part, or a ValueError if the value
- * is nested too deeply. If blame->resource has a text, it warns of a resource instead. Returns true
- * if nothing was found. states: the answers of the hooks that were called already; what other hooks
- * would return is not checked. */
+ * lose. If there is such a part, throws a TypeError that names the path to the first one. If the
+ * value is nested too deeply, throws a ValueError. For a resource, warns instead of throwing if
+ * blame->resource has a text. Returns true if nothing was found. states: the answers of the hooks
+ * that were called already; the answers of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Look for parts that cannot be stored, in a value that is stored without a serializer. Heaps and
@@ -67,12 +67,15 @@ LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_bla
  * larder_target.form asks for it. Returns LRD_*. Runs no user code. */
 int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
 /* Replace a packed value by its ready form, which readers need not unpack. Only for strings and
- * arrays. The entry stays as it is if its version changed, or if there is a failure. Runs no user
- * code. */
+ * arrays. If the entry has another version by now, or there is a failure, the entry stays as it is.
+ * Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Call this if LRD_ADD has returned LRD_EXISTS. An entry that this process cannot restore is a miss
- * for its readers, so remove it; another LRD_ADD may then succeed. Returns false if the entry
- * stays, also because it changed meanwhile. Runs hooks, whose exceptions are dropped. */
+/* After a write of mode LRD_ADD has returned `rc`, decide whether to write again. An entry that
+ * this process cannot restore is a miss for its readers, so LRD_ADD should not fail because of it.
+ * If rc is LRD_EXISTS because of such an entry, set to->mode to LRD_REPLACE, for the entry's
+ * version only. If that write returns LRD_MISS because the entry has changed or gone, set LRD_ADD
+ * again. Returns true if the caller must write again with the changed `to`. Runs hooks, whose
+ * exceptions are dropped. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values;
  * the second one writes them. Free this struct in any case, with larder_encoded_free(). */
@@ -81,13 +84,15 @@ typedef struct larder_encoded {
     struct larder_states *states; /* for objects with hooks */
 } larder_encoded;
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
-/* Encode a value again after other user code has run. *ran: set if this ran user code, too. */
+/* Encode a value again if user code has run since larder_encode(). *ran: set to true if this call
+ * runs user code itself. */
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
-/* Erase the addresses of values in the plans' memory. No plan may be in use. */
+/* Erase the addresses of values in this thread's memory for plans. No plan may be in use. */
 void larder_plan_erase(void);
-void larder_plan_free(void) LARDER_HOT; /* Free large buffers, at the end of a request. */
+/* Free this thread's memory for plans if it is large. Called at the end of a request. */
+void larder_plan_free(void) LARDER_HOT;
 /* Free a thread's memory for plans. `plan` may be NULL. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 

@@ -1,15 +1,16 @@
-/* small.c - stores small values without a plan. One walk adds up the bytes, and a second one writes
- * the parts one behind the other in the same order. The block is like that of plan.c and write.c,
- * except that equal strings and arrays are not searched for: each is stored as often as it occurs.
- * So larger values, which may repeat more bytes, are left to the plan. Read larder_small_measure()
- * first. */
+/* small.c - stores small values without a plan (see plan.h). One walk adds up the bytes, and a
+ * second one writes the parts one behind the other in the same order. The block has the same format
+ * as that of plan.c and write.c, but equal strings and arrays are not searched for: each is stored
+ * as often as it occurs. Larger values may repeat more bytes, so they are left to few.c and to the
+ * plan. Read larder_small_measure() first. */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
 /* A small value has at most SMALL_ELEMENTS elements in all, SMALL_BYTES bytes of arrays and
- * strings, and SMALL_KEYED arrays with keys. So rows that repeat their keys are no small values. */
+ * strings, and SMALL_KEYED arrays with keys. The last limit is for lists of rows: rows repeat their
+ * keys, so they should not be stored as a small value. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -29,7 +30,7 @@ static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
     sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
     if (UNEXPECTED(sum->size > SMALL_BYTES))
         return false;
-    /* compute the hash now, because PHP cannot write it into a block */
+    /* compute the hash now, because readers cannot write it into the block later */
     zend_string_hash_val(string);
     return true;
 }
@@ -43,8 +44,7 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Add the elements of an array, and the array itself unless its header and table are counted
- * already. */
+/* Add an array and everything in it to the sum. Returns false if the value is not small. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
@@ -70,7 +70,8 @@ static bool small_array(small_sum *sum, const HashTable *array)
     return sum->size <= SMALL_BYTES;
 }
 
-/* Add the properties of an object of a bare class, whose state is an array of them. */
+/* Set the sum to the size of an object's state, for a bare class: the state is an array of the
+ * object's properties. Returns false if the value is not small. */
 static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -115,8 +116,8 @@ static bool small_object(larder_small *small, small_sum *sum, zend_object *objec
     return small_array(sum, small->array);
 }
 
-/* Bytes behind the strings and arrays: the zval of the state, the tables of one class, one node and
- * one call, and the graph itself. */
+/* Bytes behind the state of an object: the zval of the state, the tables of one class, one node and
+ * one call, and the larder_graph. */
 #define SMALL_GRAPH                                                                                \
     (sizeof(zval) + sizeof(larder_graph_class) + sizeof(larder_graph_node) + sizeof(uint64_t) +    \
      sizeof(larder_graph))
@@ -173,8 +174,9 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array and all in it, and return its address for readers. slots: the values, in place of
- * those in the array; its keys then lie at `keys`, one behind the other. */
+/* Write an array and everything in it, and return its address for readers. slots: NULL, or the
+ * values to write in place of those in the array. In the second case the keys are in the block
+ * already, one behind the other from offset `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -224,8 +226,8 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the object around its state, which lies at `state`. The parts of the class stand at the
- * start of the block. */
+/* Write the parts of a graph that follow the state of its only object. state: the address of the
+ * state for readers. The data of the class is already at the start of the block. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

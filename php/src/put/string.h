@@ -44,7 +44,8 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* Do not mark it permanent: PCRE would keep a permanent string as a key beyond the request. */
+    /* Do not mark the string permanent: PCRE would keep a permanent string as a key beyond the
+     * request. */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);
@@ -53,7 +54,8 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
     build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* Write a string whose hash is known, for lrd_put_fill(). Stores to memory only. */
+/* Write a string whose hash is known into its block. lrd_put_fill() calls this function, which does
+ * nothing but write to the block. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

@@ -10,17 +10,18 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* the most steps of a path in a message; inner steps beyond it are left out */
+/* A message names at most this many steps of a path, beginning with the outermost one. */
 #define REFUSE_PATH_STEPS 32
 
 /* A level of the walk: an array, or an object's slots and then its other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* tells for each slot if __sleep() named it; NULL: all slots count */
+    /* tells which slots __sleep() named, because the serializer reads only these; NULL: it reads
+     * all */
     const larder_state *asleep;
     bool answer;   /* the array is the answer of __serialize() */
-    bool own;      /* the array must be released */
+    bool own;      /* the level owns the array and must release it */
     bool held;     /* the array is the content of a collection (see `object`), not its properties */
     uint32_t next; /* the next element or slot of this level */
     uint32_t at;   /* the element or slot that the walk is checking */
@@ -29,15 +30,15 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* a set of what the walk has visited: objects by their address, arrays behind references by the
-     * complement of their address (see COPY_NAME()) */
+    /* set of the objects and of the arrays behind references that the walk has visited: an object
+     * by its address, an array by the bitwise complement of its address */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the answers of the hooks; NULL: no hook was called */
     bool complex;                /* the walk has met an object or a reference */
     const zend_object *heap;     /* the first heap that has elements; NULL: none */
     zend_string *heap_path;      /* the path to that heap */
-    bool may_be_deep;            /* do not refuse a value that is too deep, but set `deep` */
+    bool may_be_deep;            /* a value that is too deep sets `deep` and throws nothing */
     bool deep;                   /* the value has more levels than the serializer takes */
 } refuse_walk;
 
@@ -137,8 +138,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter an array or an object. Returns NULL if it threw, or the value is too deep and walk->deep is
- * set. */
+/* Enter an array or an object. If the value is too deep, returns NULL, and either has thrown or has
+ * set walk->deep. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -163,7 +164,7 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Enter the result of __serialize() of a PHP class, which runs no user code. */
+/* Enter the answer of __serialize() of an object of one of PHP's own classes. Runs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -212,8 +213,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Note a heap whose elements the serializer would lose. Enter the elements if they are known,
- * because they may be why the value needs a serializer. */
+/* Remember the first heap that has elements, because the serializer would lose them. Then enter the
+ * heap's elements, if they are known: a part inside them may be the reason why the value needs a
+ * serializer, and is then named in the error. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -274,7 +276,8 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
             object->properties == NULL &&
             (uint32_t)object->ce->default_properties_count == kind->made)
-            return true; /* a date, which contains nothing */
+            /* an object such as a date, in which there is nothing to check */
+            return true;
         return !EG(exception) && refuse_enter_object(walk, object);
     }
     default:

@@ -1,6 +1,7 @@
 /* write.c - the writing pass: fills a reserved block with finished Zend structures, at the places
- * that plan.c chose. It only stores to the block, so it cannot fail or be interrupted. It sets each
- * field of a header anew: the flags of the originals are valid only in their process. */
+ * that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It sets all
+ * fields of a header and copies none, because flags of the original are valid only in its own
+ * process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -9,7 +10,7 @@
 #include "put/plan.h"
 #include "put/string.h"
 
-/* The block that is being written, and the next targets of its plan. */
+/* The block that is being written, and the position in the plan's targets. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
@@ -26,8 +27,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. Interned strings and immutable
- * arrays have no reference count. */
+/* Write an element that refers to a string, an array or a node. Its type says that it has no
+ * reference count, because stored strings are interned and stored arrays immutable. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -72,7 +73,8 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
                          zval *values)
 {
     const HashTable *source = planned->source;
-    uint32_t last = source->nNumUsed; /* there is an element, so this loop ends */
+    /* a packed array here has an element, so the loop ends */
+    uint32_t last = source->nNumUsed;
     while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
         last--;
     array->nNextFreeElement = (zend_long)last;
@@ -102,8 +104,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array that keeps the positions of its elements, so the hash chains are those of the
- * source. */
+/* Write an array without holes and with the same hash mask as its source, so that the hash chains
+ * can be copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -119,7 +121,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write an array without the holes between its elements, and with new hash chains. */
+/* Write an array that has holes, or another hash mask than its source: leave out the holes, and
+ * build new hash chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -142,8 +145,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
 }
 
 /* Write the header of an array, which stands before the hash part and the elements. The internal
- * pointer is at the first element. nNextFreeElement is set when the elements are written. Both are
- * as after unserialize(). */
+ * pointer is at the first element, as after unserialize(). nNextFreeElement is set when the
+ * elements are written. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -218,7 +221,8 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection. `value` is behind its slots, which are written already. */
+/* Write the elements of a collection to `value`, the place behind its slots, which are written
+ * already. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -297,9 +301,10 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch calls, in the order in which they were met. Nodes with hooks
- * of PHP's own classes come first, then those of bare classes. There are no other nodes with hooks
- * here, because no hook was called while storing. */
+/* List the nodes whose hooks a fetch calls, for a value of which no hook was called while storing.
+ * So the hooks belong to PHP's own classes or to bare classes (with __unserialize() but no
+ * __serialize()). Nodes of PHP's own classes come first; each group is in the order in which the
+ * plan met the nodes. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -311,8 +316,8 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the position of a node in the order of calls. Nodes with only hooks of PHP's own classes
- * come first. */
+/* Return the position of a node in the order of calls. Nodes of PHP's own classes have no state;
+ * they come first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
@@ -343,8 +348,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if all fetches may return the same objects of this graph. This is known only after
- * the graph was written. */
+/* Return true if all fetches may return the same objects of this graph. Call it after the graph is
+ * written, because it reads the written nodes. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
