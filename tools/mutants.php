@@ -666,7 +666,7 @@ function main(array $arguments): int
 {
     $number = 600;
     $files = [];
-    $seconds = PHP_INT_MAX;
+    $seconds = 1000000;
     $mode = 'run';
     $jobs = 1;
     [$part, $parts, $most] = [-1, 1, 0]; // the program starts itself for each part of each round

@@ -343,8 +343,86 @@ static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
         CHECK(atomic_load(&c.store->header->slots_high) > others[i]);
         CHECK_EQ(alone_after_a_scan(c.store), alone[i]);
     }
+    CHECK_OK(lrd_request_end(c.store)); /* it lists nothing, so only slots count in a scan */
+    atomic_store(&c.store->header->slots_high, 16); /* the most at which it is alone */
+    CHECK(alone_after_a_scan(c.store));
+    CHECK_EQ(atomic_load(&c.store->scanned), 16);
+    atomic_store(&c.store->header->slots_high, 17);
+    CHECK(!alone_after_a_scan(c.store));
+    CHECK_EQ(atomic_load(&c.store->scanned), 17);
     CHECK_FSCK(c.store);
     lrd_close(c.store);
+}
+
+static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_end(store));
+    lrd__slot *slot = lrd__slot_at(store, lrd__threads[store->id]->slot_index);
+    uint64_t pages = 0;
+    lrd__ledger_pages(store, &pages);
+    CHECK_EQ(pages, 0);
+    atomic_store(&slot->spare, 1); /* one more than the granule */
+    lrd__ledger_pages(store, &pages);
+    CHECK_EQ(pages, 1);
+    atomic_store(&slot->spare, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_barrier_covers_what_was_unlinked_before_it_began(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    CHECK_OK(lrd__ledger_scan(store, 0, true));
+    uint64_t done = atomic_load(&store->header->barriers_done);
+    lrd__shard *shard = store->shards;
+    uint64_t at = shard->unlinked_at;
+    for (uint32_t unlinked = 0; unlinked < 2; unlinked++)
+        for (uint64_t before = 0; before < 2; before++) {
+            shard->unlinked = unlinked; /* something, since the lock was taken */
+            shard->unlinked_at = done - before;
+            CHECK_EQ(lrd__ledger_passed(store, 0), unlinked == 0 && before == 1);
+        }
+    shard->unlinked = 0;
+    shard->unlinked_at = at;
+    lrd__shard_unlock(store, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_writer_beside_others_waits_longer_from_barrier_to_barrier(void **state)
+{
+    (void)state;
+    static const uint64_t parts[] = {4, 32, 128, 256}; /* MiB */
+    for (unsigned i = 0; i < 4; i++) {
+        lrd_store *store = store_new(LRD_VOLATILE, parts[i] * MIB, 1);
+        CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
+        lrd__thread *self = lrd__threads[store->id];
+        uint64_t most = (parts[i] < 128 ? parts[i] : 128) * MIB / 32, due = 0;
+        self->barrier_at = 0;
+        for (unsigned barriers = 0; barriers < 400; barriers++) {
+            if (due != 0) {
+                self->written = due - 1;
+                CHECK(!lrd__barrier_due(self));
+                CHECK_EQ(self->written, due - 1);
+            }
+            self->written = due;
+            CHECK(lrd__barrier_due(self));
+            CHECK_EQ(self->written, 0);
+            due = due == 0 ? 16384 : due + due / 32 + 1024;
+            due = due < most ? due : most;
+            CHECK_EQ(self->barrier_at, due);
+        }
+        CHECK_EQ(self->barrier_at, most);
+        atomic_store(&store->alone, true);
+        CHECK(lrd__barrier_due(self)); /* for a lone thread a barrier costs little */
+        lrd_close(store);
+    }
 }
 
 /* ---- quotas by themselves ---- */
@@ -695,6 +773,9 @@ int main(void)
         cmocka_unit_test(a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list),
         cmocka_unit_test(a_writer_beside_many_idle_threads_scans_less_often),
         cmocka_unit_test(a_thread_is_alone_beside_slots_that_were_given_back),
+        cmocka_unit_test(the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed),
+        cmocka_unit_test(a_barrier_covers_what_was_unlinked_before_it_began),
+        cmocka_unit_test(a_writer_beside_others_waits_longer_from_barrier_to_barrier),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),
         cmocka_unit_test(a_quota_is_doubled_within_its_bounds),
         cmocka_unit_test(a_thread_keeps_its_own_limit),

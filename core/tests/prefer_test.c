@@ -180,6 +180,25 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     lrd_close(store);
 }
 
+static void where_every_page_was_used_all_writers_use_one_lane(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(store, "key", 200, 1, LRD_SET, 0));
+    CHECK_EQ(store->shards->one_lane, 0);
+    char key[32];
+    for (unsigned i = 0; store->shards->one_lane == 0; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        int rc = put_value(store, key, 1000, 1, LRD_SET, 0);
+        CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
+        CHECK(i < 2000); /* twice what has room */
+    }
+    CHECK_EQ(atomic_load(&store->header->pages_high), store->geo.pages);
+    CHECK_EQ(lrd__lane_of(store->shards, thread_of(store)), 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- gaps ---- */
 
 static void each_length_of_run_has_its_gap(void **state)
@@ -597,6 +616,7 @@ int main(void)
         cmocka_unit_test(a_run_is_taken_again_if_all_its_units_are_free),
         cmocka_unit_test(a_writer_without_room_in_its_lane_uses_another_lane),
         cmocka_unit_test(a_writer_that_was_often_without_room_claims_a_page),
+        cmocka_unit_test(where_every_page_was_used_all_writers_use_one_lane),
         cmocka_unit_test(each_length_of_run_has_its_gap),
         cmocka_unit_test(gaps_are_lowered_to_a_page_that_has_free_units),
         cmocka_unit_test(gaps_leave_a_page_for_the_one_before),
