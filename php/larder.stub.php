@@ -204,9 +204,9 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-         * for any number of processes, and costs as much as increment().
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
          * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
          * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
          * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
@@ -325,9 +325,9 @@ namespace Larder {
         public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-         * for any number of processes, and costs as much as increment().
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
          * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
          * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
          * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
@@ -451,9 +451,9 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1): int|false {}
 
         /**
-         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-         * for any number of processes, and costs as much as increment().
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
          * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
          * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
          * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that

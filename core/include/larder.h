@@ -467,11 +467,11 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
  * this. token 0 means this thread's own reservation of the key.
  * Returns: LRD_OK, or LRD_MISS if no reservation of the key has this token. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
-/* Check for a possible deadlock. Call it after lrd_lock() returned LRD_HELD, and again now and then
- * while you wait. If it returns true, stop waiting: two threads may be waiting for each other's
- * keys. May block like lrd_lock() without a wait.
- * Returns: true if another thread wants a key that this thread has reserved. That thread waits for
- * the key, or found it reserved while it had reserved other keys itself. */
+/* Check for a possible deadlock. Call this after lrd_lock() returned LRD_HELD, and again now and
+ * then while you wait. Stop waiting after the result true: two threads may be waiting for each
+ * other's keys. May block, like lrd_lock() with wait_ms 0.
+ * Returns: true if another thread wants a key that this thread has reserved. "Wants" means that the
+ * other thread waits for the key, or found the key reserved while it had reserved other keys. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */

@@ -192,18 +192,20 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * has returned, and crashes if a second signal comes while it unblocks.
  *
  * The handlers of the engine, pcntl, FPM and most servers do no harm. They set a flag that the
- * program checks later, or end the process, which may happen at any instruction anyway. Other
- * handlers do more. That of LiteSpeed for SIGTERM ends the request, that of Apache calls exit(),
- * and phpdbg asks for commands and may bail out. A program can make a handler with FFI. So each
- * thread marks that it is inside:
+ * program checks later, or they end the process. A process may end at any instruction anyway. Other
+ * handlers do more. LiteSpeed's handler for SIGTERM ends the request, Apache's handler calls
+ * exit(), and phpdbg's handler asks for commands and may bail out. A program can make a handler
+ * with FFI. So each thread has a mark, LARDER_G(inside):
  *
- * - Call larder_enter() before work that must not be interrupted halfway, and larder_leave() after
- *   it. Such work is each call of the core, and each change of a table of Larder that outlives
- *   requests. In between, no user code runs, and the engine's allocator is not used.
- * - If the mark is set already, a handler runs above such work, or has left it by longjmp(). Calls
- *   of the core then return LRD_EREENTRY. The end of the process does not touch Larder's tables.
- * - If a request ends with the mark set, the process ends (larder.c). It may hold a lock, which
- *   other processes take over only from a process that is gone.
+ * - Work that must not be interrupted halfway calls larder_enter(), which sets the mark, and at the
+ *   end larder_leave(), which clears it. Such work is each call of the core, and each change of a
+ *   table of Larder that outlives requests. While the mark is set, no user code runs, and the
+ *   engine's allocator is not used.
+ * - If the mark is set already, a handler has interrupted such work, or a handler has left such
+ * work by longjmp(). Calls of the core then return LRD_EREENTRY. If the process ends then, it does
+ * not touch Larder's tables.
+ * - If a request ends with the mark set, the process ends (larder.c). The process may hold a lock,
+ *   and other processes can take over the lock only after it has ended.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)

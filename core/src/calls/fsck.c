@@ -29,7 +29,7 @@ typedef struct fsck_run {
     /* the shard's pages as the index describes them; fsck_word() fills in `seen` */
     lrd__bits *seen; /* for each page of the store; allocated: the index names the block */
     uint8_t *queued; /* for each index slot: 1 in an eviction queue, 2 in the wheel */
-    uint8_t *listed; /* for each row of key reservations: 1 in a list */
+    uint8_t *listed; /* for each row of key reservations: 1 if the row is in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */

@@ -3,8 +3,9 @@
 
 #include "ground/place.h"
 
-/* Put the entry that was inserted in this slot into a queue (main if the ghost remembers it),
- * unless the slot is still in one. Adds its bytes. ghost_key: 32 bits of the hash. [locked] */
+/* Queue the slot of a new entry, unless the slot is still in a queue because of a removed entry.
+ * The queue is main if the ghost remembers `ghost_key` (32 bits of the key's hash), otherwise
+ * small. Adds the entry's bytes to the queue's sum. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
 /* resized: the entry in this slot was replaced by an entry of another size. removed: the entry is

@@ -198,8 +198,7 @@ bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load mask after grown. The mask cannot change now, because this shard still has homes to
-         * split. */
+        /* Load `mask` after `grown`. If this shard has homes to split, `mask` cannot change now. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);

@@ -18,8 +18,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue of a number. LRD_OK, LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Record the expiry of a message just before the message is created or becomes unreserved.
- * [locked] */
+/* Lower the shard's earliest expiry to `expiry`, if it is later. Call this just before a message
+ * that expires at this time is created, or before its reservation ends. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* Guess, without the lock, if some message of the shard has expired. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)

@@ -46,9 +46,11 @@
 #define LRD__LANES 4u
 #define LRD__PAGE_WORDS 16u /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
 #define LRD__WAYS 7u        /* index words in a bucket */
-/* buckets in which an entry may lie: its home bucket and the next ones of its shard */
+/* number of buckets in which an entry may be stored: its home bucket, and the buckets of its shard
+ * that follow */
 #define LRD__PROBES 16u
-/* buckets of a shard behind its last home, which entries of the last homes may use */
+/* number of extra buckets of a shard after its last home bucket. Entries of the last homes may be
+ * stored there */
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* bits of the hash in an index word's tag. This number limits how often the index can double */
 #define LRD__TAG_HASHED 23u
@@ -340,7 +342,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t retired_bytes; /* bytes of retired blocks, including open reservations */
     _Atomic uint64_t replaces;
 
-    /* bytes of blocks of entries from before the last lrd_clear() */
+    /* bytes of the blocks of entries that were written before the last lrd_clear() */
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* bytes of the pages that this shard owns */
     /* moving average of the ages at which entries were evicted: the latest eviction counts for an
@@ -501,8 +503,8 @@ typedef struct lrd__header {
     uint64_t sum;
     /* set by the first process that attaches, under the file's lock */
     _Atomic uint64_t namespace_device, namespace_inode; /* the PID namespace of all users */
-    /* inode, on the same device, of the users' time namespace; 0: the kernel has none. Clocks and
-     * start times of processes differ between time namespaces */
+    /* inode of the time namespace that all users share, on `namespace_device`; 0: the kernel has
+     * no time namespaces. Clocks and start times of processes differ between time namespaces */
     _Atomic uint64_t time_namespace;
     /* fields that change while the segment is used */
     _Alignas(64) lrd__view view;

@@ -1,7 +1,7 @@
-/* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
- * commit an area means that the file system reserves room for it before it is used. The owners of
- * areas (arena.c, slot.c, grow.c, ...) call this file. format.c formats and maps whole segments.
- * Read lrd__map_commit() first.
+/* map.c - the memory of a segment: commits areas, maps them, and notices if the file is changed. To
+ * commit an area means to let the file system reserve room for the area before it is used. Files
+ * that manage areas (arena.c, slot.c, grow.c, ...) call the functions of this file. format.c
+ * formats and maps whole segments. Read lrd__map_commit() first.
  *
  * Three mappings of one file:
  *

@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* musl reads this type at the end of a thread: robust (4) and shared between processes (128). */
+/* The type of our mutexes: robust (4) and shared between processes (128). musl reads it when a
+ * thread ends. */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;

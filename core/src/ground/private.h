@@ -301,7 +301,8 @@ typedef struct lrd__thread {
     bool scattered;
     bool pressed; /* memory was short in the shard of its last write: lrd_write_pressed() */
     uint32_t guard_slot[LRD__GUARDS]; /* indexes of the slots of the `guarded` children */
-    /* ms at which this thread releases each child's guardian lease at the latest */
+    /* for each guarded child: the latest time (ms, monotonic) at which this thread releases the
+     * child's guardian lease */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
@@ -329,8 +330,8 @@ typedef struct lrd__thread {
     uint64_t begun;            /* ms of the coarse clock at the last lrd_request_begin() */
     uint8_t early[LRD__EARLY]; /* indexes in `near` of the first keys that the last request held */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* The last known place of each key, found by the address of the key's string. The array starts
-     * a page of memory. */
+    /* Where keys were last found. The address of a key's string selects the element. The array
+     * begins at the start of a memory page. */
     _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
     /* for a hash of a key: the ledger entry that perhaps lists its block */
     uint16_t cache[LRD__CACHED];

@@ -48,7 +48,8 @@ typedef struct lrd__message {
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A tree of message rows (a treap). Shard lock. Recovery builds it again from the rows' states. */
+/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree again
+ * from the states of the rows. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;
@@ -99,7 +100,7 @@ typedef struct lrd__queue {
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
-/* A shard's message rows. Shard lock. */
+/* A shard's message rows. Protected by the shard's lock. */
 typedef struct lrd__queue_shard {
     uint32_t high; /* rows below this one are committed. Raised after the commit */
     uint32_t used; /* rows from this one on were never used */

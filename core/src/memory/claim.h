@@ -16,8 +16,8 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* True if this mark means that another living writer collects the page. self may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
-/* Commit the memory of a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being
- * built] */
+/* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
+ * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* If the file system may be too small for the segment, commit the whole zone now, because large
  * values rely on it later. LRD_ENOSPC: the file system is full; the zone is committed part by part

@@ -53,8 +53,8 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- words and blocks ---- */
 
-/* True if the block of a word fits the word. Reads only memory that is known to be committed,
- * because the file is not trusted. */
+/* True if an index word names a sound block of this shard whose key belongs to this slot. Reads
+ * only memory that is known to be committed, because the file is not trusted. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);

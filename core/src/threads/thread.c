@@ -468,8 +468,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing that a borrow has left in the ledger entry `top`, which is not held. 0: there
- * is none, or the given entry is not `top`. */
+/* If `entry` is `self->top`, return the listing that a borrow has left in this ledger entry (0: a
+ * borrow has left none). Returns 0 for all other entries. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top

@@ -228,9 +228,9 @@ final class VolatileCache
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-     * for any number of processes, and costs as much as increment().
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
+     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
      * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
      * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
      * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
@@ -366,9 +366,9 @@ final class Pool
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-     * for any number of processes, and costs as much as increment().
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
+     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
      * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
      * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
      * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
@@ -505,9 +505,9 @@ final class PinnedCache
     public static function decrement(string $key, int $step = 1): int|false {}
 
     /**
-     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
-     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
-     * for any number of processes, and costs as much as increment().
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
+     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
      * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
      * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
      * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
@@ -972,8 +972,8 @@ final class Broadcast
     public function publish(mixed $value): bool {}
 
     /**
-     * Sleeps until the broadcast has another version than $version, for up to $timeout seconds. Returns false if the version is still
-     * the same, or if a signal came. A loop can read the property instead.
+     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal came. A
+     * loop with other work to do need not call this: it can read the property $version.
      */
     public function wait(int $version, int|float $timeout): bool {}
 }

@@ -53,8 +53,8 @@ final class Broadcast
     }
 
     /**
-     * Sleeps until the broadcast has another version than $version, for up to $timeout seconds. Returns false if the version is still
-     * the same, or if a signal came. A loop can read the property instead.
+     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal came. A
+     * loop with other work to do need not call this: it can read the property $version.
      */
     public function wait(int $version, int|float $timeout): bool
     {

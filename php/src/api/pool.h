@@ -44,7 +44,8 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
 /* Throw a ValueError if the string cannot be a key in the pool. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Check a key in an array, which is the argument with the number `argument`. */
+/* Like larder_pool_key_check(), for a key in an array of keys. `argument` is the number of the
+ * argument that has the array. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* Return an element of an array of keys as a string, which the caller releases. NULL: an exception
  * is set. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3c14394f3c58ecfc51169578652d4af4bd4fb832 */
+ * Stub hash: ef7e0c3e8fedd2b7eb128a9d2019a254570bd286 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -13,7 +13,8 @@ typedef struct larder_layer {
     /* the version of the API that the module reports; NULL: it has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL: none */
-    /* Return true if the real cache exists. NULL: it exists if a module of this name is loaded. */
+    /* Return true if the real cache exists. May be NULL. The real cache also exists if a module
+     * with the name `module` is loaded. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. module_number: that of the layer's module, or
      * Larder's. */
@@ -23,8 +24,8 @@ typedef struct larder_layer {
     /* Change the settings of the layer's stores, after all settings were read. Called again in each
      * FPM worker. */
     void (*configure)(larder_settings *settings);
-    /* Return true if there is work before the first request of a process, which preload() does.
-     * NULL: there never is such work. */
+    /* Return true if preload() must run before the first request of a process. `preloads` may be
+     * NULL: it need not. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;

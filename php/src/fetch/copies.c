@@ -24,7 +24,7 @@ struct larder_copies {
     /* the table of copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* not freed, because a copied array refers to the copy */
+        zend_string *copy;  /* the table does not free it: a copied array refers to it */
     } strings[COPY_STRINGS];
 };
 

@@ -208,10 +208,10 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* How many of the first slots of a DatePeriod are not stored: the engine fills them from the
- * content. */
+/* The number of property slots that PHP's own DatePeriod declares. They are the first slots of an
+ * object, and are not stored: period_fill() sets them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* the properties are virtual: PHP makes them when they are read */
+#define LARDER_PERIOD_SLOTS 0u /* PHP computes these properties when a program reads them */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif

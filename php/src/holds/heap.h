@@ -14,7 +14,7 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* all pointers to held values have these bits in their upper half */
+    /* The upper half of each pointer to a held value is equal to `high` in the bits of `mask`. */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */

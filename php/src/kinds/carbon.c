@@ -47,8 +47,8 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* carbon_answer: if __serialize() returns the date and nothing else */
-    uint8_t restored; /* carbon_answer: if __unserialize() restores the date and nothing else */
+    uint8_t told;     /* carbon_answer: does __serialize() return only the date? */
+    uint8_t restored; /* carbon_answer: does __unserialize() restore only the date? */
 } carbon_known;
 
 /* Facts that this request has learned about all classes. If there is no room for a class and zone,
@@ -219,8 +219,8 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
     return true;
 }
 
-/* Read the date of an object. Returns false if the object has properties that its class does not
- * declare, or its date cannot be stored. */
+/* Write the object's date to *date. Returns false if the date cannot be stored, or if the object
+ * has properties that its class does not declare. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
     if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
@@ -258,8 +258,9 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if Carbon's __serialize() has returned what PHP's own hook returns for the date. If
- * the extension msgpack is loaded, Carbon puts the date into the array a second time. */
+/* Return true if `state`, the array from Carbon's __serialize(), is equal to the array from PHP's
+ * own hook. `state` may have one more element, dumpDateProperties, with the same date: Carbon adds
+ * this element if the extension msgpack is loaded. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;

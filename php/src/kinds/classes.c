@@ -88,8 +88,9 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Return the fingerprint of a class: a hash of its declared properties, each with its name, type,
- * visibility and declaring class, and if it begins uninitialised. */
+/* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared properties.
+ * A property adds its name, type, visibility and declaring class, and whether it begins
+ * uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
@@ -142,7 +143,7 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* this is the real name of the class, not an alias */
+    /* the type names the class itself, and not by an alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);

@@ -469,8 +469,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->targets = (uint32_t)(walk.target - few->target);
     if (EXPECTED(!nodes))
         return true;
-    /* if there are other hooks besides that of a bare class, a plan must find the order of the
-     * calls */
+    /* If the graph has a bare object and a fetch calls more than one hook, give up: only a plan
+     * (plan.c) finds the right order of the calls. */
     if (walk.bare != 0 && few->calls > 1)
         return false;
     few->simple &= few->calls == 0;

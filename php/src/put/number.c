@@ -16,9 +16,9 @@
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside this array are constant (see order_constants()). Arrays with a
- * higher index were checked before this one. An array inside it with a lower index was found
- * elsewhere first and is not checked yet; it counts as not constant. */
+/* Return true if all arrays inside the array `index` are constant (see order_constants()). The
+ * caller checks arrays from the highest index to the lowest. So an inner array with a lower index
+ * is not checked yet. It counts as not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

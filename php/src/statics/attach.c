@@ -526,8 +526,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes the initial value only if the variable is still in its own place. So it
-     * stays there, and changes are found by a comparison at the end of the request. */
+    /* The engine computes the initial value only in the variable's own place. So leave the variable
+     * there. A comparison at the end of the request finds its changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;

@@ -138,8 +138,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size. FPM changes the text of the setting, but does not
- * mark it as modified. So a pool that sets the same value seems to set nothing. */
+/* Return true if the FPM pool sets this size to another text than the one registered at the start.
+ * (FPM does not mark the settings of a pool as modified.) A pool that sets the registered text gets
+ * false, too. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

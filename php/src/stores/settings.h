@@ -5,8 +5,8 @@
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
-#define LARDER_SCOPE_MAX 64 /* a scope has at most this many bytes */
-#define LARDER_FPM_MAX 1024 /* at most this many FPM pools get stores */
+#define LARDER_SCOPE_MAX 64 /* maximum length of a scope in bytes */
+#define LARDER_FPM_MAX 1024 /* maximum number of FPM pools with stores of their own */
 /* keep at most this many messages about bad values that switch no store off */
 #define LARDER_LESSER 8
 

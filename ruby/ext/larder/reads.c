@@ -129,7 +129,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. A borrowed value means that no Ruby code has run, so the
+/* Release a value if it is still borrowed. If it is, no Ruby code has run since the read, so the
  * store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {

@@ -163,13 +163,19 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
     }
 
-    /** Returns the exception that made the last call return false or a miss. null: none did, or the store was full or busy. */
+    /**
+     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception. (A store that is
+     * full or busy causes no exception.)
+     */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** Records why a write has failed, and returns false. A wrong time to live is an error of the caller, so it throws. */
+    /**
+     * Records the error for lastError(), and returns false. Some errors are thrown: a ServerFailure, and, as InvalidArgument, a ValueError
+     * (the caller has passed a wrong time to live).
+     */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerFailure && throw $error;

@@ -119,7 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed ones, and then removes it here. If the process is killed in between, it is in both queues.
+     * Pushes the message to the queue of failed messages, if there is one, and then removes the message from its own queue. If the
+     * process is killed between these steps, both queues have the message. Buries the message if it was not pushed.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* Calls PHP's own insert(), because the class may override it by a method that does anything. */
+        /* Calls PHP's own insert(), because the class of $heap may override insert(). */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -30,7 +30,7 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 larder_format larder_immutable_format;
-static bool immutable_by_shm_size; /* immutable_cache.shm_size sets the size of the store */
+static bool immutable_by_shm_size; /* true if immutable_cache.shm_size sets the store's size */
 static const char *immutable_off;  /* the setting that switches the cache off; NULL: none does */
 
 static void immutable_register_directives(int module_number)

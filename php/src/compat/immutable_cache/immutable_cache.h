@@ -11,7 +11,8 @@ extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Return the store, after its files were preloaded. NULL: it is off. */
+/* Preload the files of the store if that was not done yet, and return the store. Returns NULL if
+ * the store is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];

@@ -37,8 +37,8 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds to a number, and returns the sum. null: the key has another kind of value. A missing key counts as 0, and gets this time to
-     * live.
+     * Adds $step to the number of this key, and returns the sum. Returns null if the value of the key is not a number. A missing key
+     * counts as 0, and gets a time to live of $milliseconds.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 

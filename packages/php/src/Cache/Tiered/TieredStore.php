@@ -213,8 +213,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key for all hosts. The lock ends with unlock(), after $lease, or after LOCK seconds. On this host it also ends with the
-     * request and with the process.
+     * Locks a key on all hosts. Returns true if this call has locked it. The lock ends at unlock(), or after $lease seconds (0: LOCK
+     * seconds). For processes on this host, it also ends when the request or process that took it ends.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
