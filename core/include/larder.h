@@ -1,12 +1,12 @@
 /* larder.h - a crash-proof shared-memory store of immutable blocks: what most programs need.
- * larder_host.h has more for hosts of languages, larder_queue.h queues of messages,
- * larder_coordination.h rate limits, larder_admin.h statistics and checks. core/example.c is a
- * program that uses it.
+ * larder_host.h has functions for extensions of languages, larder_queue.h queues of messages,
+ * larder_coordination.h rate limits, larder_admin.h statistics and checks. core/example.c is an
+ * example of a program.
  *
  * A store is one memory segment that unrelated processes and threads share. A read returns a
- * pointer into that segment: it copies nothing, takes no lock and writes no line that another
- * process reads or writes. A process may be killed at any instruction: its published entries stay,
- * and memory that it had not published yet is freed.
+ * pointer into that segment. A read copies nothing, takes no lock and writes no cache line that
+ * another process reads or writes. A process may be killed at any instruction: the entries that it
+ * has published stay, and memory that it has not published yet is freed.
  *
  * The simplest use is lrd_open(), lrd_put(), lrd_get(), lrd_release(), lrd_close().
  *
@@ -27,8 +27,8 @@
  * Conventions
  * - Functions that return int return LRD_OK (0) on success, a positive value for an answer
  *   that is no error (LRD_MISS), and a negative value for a failure. A failed call changes no
- *   entry, but a volatile store may have evicted some. lrd_strerror() returns the
- *   general text, lrd_error_detail() the exact cause.
+ *   entry, but a volatile store may have evicted entries. lrd_strerror() returns the
+ *   general text of a code, lrd_error_detail() the exact cause.
  * - "Returns:" names the codes of the function itself. In addition, each function that takes a
  *   key may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
  *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
@@ -36,7 +36,7 @@
  *   return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside a call on the same
  *   thread.
  * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
- *   or to the size of the struct, as LRD_OPTIONS_INIT and its like do. Later versions may add
+ *   or to the size of the struct, as LRD_OPTIONS_INIT and LRD_WRITE_INIT do. Later versions may add
  *   fields at the end. A library that is older than your struct returns LRD_EINVAL.
  *   Structs that the library fills grow only when the version number of the shared library changes.
  * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
@@ -67,12 +67,14 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait for a shard's lock */
-/* a thread can hold at most this many blocks at once; threads beyond the first 512 at most 1,024 */
+/* maximum number of blocks that one thread can hold at once. While more than 512 threads use the
+ * store, some of them can hold only 1,024 */
 #define LRD_HOLDS_MAX 32768u
-#define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
-#define LRD_SIZE_MAX (1ull << 40) /* largest data size: 36 bits of 16-byte granules */
+#define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store */
+/* largest data size: an index word has 36 bits for an offset in units of 16 bytes */
+#define LRD_SIZE_MAX (1ull << 40)
 
-/* One table makes the codes and their texts. */
+/* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
 #define LRD_CODES(X)                                                                               \
     X(LRD_OK, 0, "success")                                                                        \
     X(LRD_MISS, 1, "no live entry has this key")                                                   \
@@ -116,12 +118,12 @@ extern "C" {
 typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 #undef LRD_CODE_ENUM
 
-/* Returns: the general text of a code; "unknown code" for others. Static; never NULL. */
+/* Returns: the general text of `code`, or "unknown code". Static; never NULL. */
 LRD_API const char *lrd_strerror(int code);
 /* Returns: the name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* Returns: the exact cause of this thread's last failure, such as a path or a limit; "" if the code
- * says it all. Valid until this thread's next failing call. */
+/* Returns: the exact cause of this thread's last failure, such as a path or a limit, or "" if there
+ * is nothing to add to the general text. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
 /* ---- stores ---- */
@@ -129,53 +131,60 @@ LRD_API const char *lrd_error_detail(void);
 typedef struct lrd_store lrd_store;
 
 typedef enum lrd_policy {
-    LRD_VOLATILE = 0, /* overwrite, delete, TTL; evicts when full */
-    LRD_PINNED = 1,   /* overwrite, delete, no TTL; refuses when full */
-    /* add only, entries are never removed, so reads need no ledger; refuses when full */
+    LRD_VOLATILE = 0, /* overwrite, delete, TTL; evicts entries when full */
+    LRD_PINNED = 1,   /* overwrite, delete, no TTL; refuses writes when full */
+    /* entries are added but never changed or removed, so reads need no ledger; refuses writes when
+     * full */
     LRD_IMMUTABLE = 2,
-    LRD_SESSION = 3, /* overwrite, delete, TTL; when full, drops expired entries, then refuses */
-    LRD_QUEUE = 4    /* no entries, only queues of messages: larder_queue.h */
+    /* overwrite, delete, TTL; when full, removes expired entries, and if there are none refuses
+     * writes */
+    LRD_SESSION = 3,
+    LRD_QUEUE = 4 /* no entries, only queues of messages: larder_queue.h */
 } lrd_policy;
 
 typedef struct lrd_options {
     uint32_t struct_size;
     lrd_policy policy; /* default LRD_VOLATILE */
-    /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. Default: the size of an
-     * existing segment, else 64 MiB */
+    /* size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. Default: the
+     * size of an existing segment, else 64 MiB */
     uint64_t size;
-    /* make the new store's index large enough for this many entries; it grows by itself. Default 0:
-     * small */
+    /* number of entries for which the index of a new store has room at first. The index grows by
+     * itself. Default 0: a small index */
     uint64_t entries_hint;
-    uint32_t shards; /* 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
-    uint32_t slots;  /* threads that can use the store at once, 16..4096; default 4096 */
+    /* number of shards, 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
+    uint32_t shards;
+    uint32_t slots; /* number of threads that can use the store at once, 16..4096; default 4096 */
     /* address of the data in every process, a multiple of 2 MiB. Default: the creator of the store
-     * takes the first free place from base_from on */
+     * takes the first free address from base_from on */
     uint64_t base;
     /* where the search for a free address starts, a multiple of 2 MiB; default 0x550000000000. A
      * store has the same address in every process. So if different processes create several stores,
-     * give each store its own value, else their addresses may collide. On machines with fewer than
-     * 47 address bits, the value is translated to an address in the middle of their range */
+     * give each store its own base_from, else their addresses may collide. On machines with fewer
+     * than 47 address bits, base_from is translated to an address in the middle of the machine's
+     * address range */
     uint64_t base_from;
-    /* file of a named store; NULL: an anonymous one (memfd), shared with processes forked later */
+    /* path of a named store's file. NULL: the store is anonymous (memfd), and processes that are
+     * forked later share it */
     const char *path;
-    /* name of the layout of the host's values, up to 63 bytes. A segment with another value_abi is
-     * not used. Default "" */
+    /* name of the layout of the host's values, up to 63 bytes; default "". All users of a store
+     * must give the same name (see lrd_open()) */
     const char *value_abi;
     /* create the store in fence mode: each read executes a full fence (about 5 ns), and no process
-     * needs the system call membarrier(2). Default: only if membarrier is missing */
+     * needs the system call membarrier(2). If false, only a machine without membarrier uses fence
+     * mode */
     bool fence;
     /* only open an existing segment: create, replace and remove nothing. The segment may have
      * any policy, size and value_abi. For tools that inspect a store */
     bool open_only;
     bool accept_size; /* accept an existing segment of another size */
     /* accept an existing segment with another value_abi, for a host that knows the layouts of other
-     * hosts. lrd_info reports which one it is */
+     * hosts. lrd_info.value_abi is then that of the segment */
     bool accept_abi;
-    /* the clock, for tests: milliseconds below 2^39; default: boot time */
+    /* the clock, for tests: returns milliseconds, below 2^39. Default: the time since boot */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
-    /* bytes that other stores of this program may still use; lrd_store_warning() takes them into
-     * account */
+    /* memory in bytes that other stores of this program may still take. lrd_store_warning() counts
+     * this memory as not available */
     uint64_t reserve_for_others;
 } lrd_options;
 #define LRD_OPTIONS_INIT                                                                           \
@@ -184,22 +193,23 @@ typedef struct lrd_options {
     }
 
 /* Create an anonymous store, or open the named one at options->path. If the file does not exist,
- * create it. If the file exists but no process uses it, adopt its contents if its settings fit,
- * else replace it. If processes use it and its settings differ, return LRD_EMISMATCH;
- * lrd_error_detail() names the difference. The file has mode 0600 and must belong to the caller;
- * symbolic links are refused. May block while another process creates the file. Call lrd_close() to
- * end the use of *out.
+ * create it. If the file exists and no process uses it, adopt its contents if its settings are
+ * those of *options, else replace it. If processes use the file and its settings differ, return
+ * LRD_EMISMATCH; lrd_error_detail() names the difference. The file has mode 0600 and must belong to
+ * the caller; symbolic links are refused. May block while another process creates the file. Call
+ * lrd_close() to end the use of *out.
  *
  * If the file of a named store is removed, renamed or replaced, processes that have the store open
  * keep using it, but a process that opens the name afterwards gets another store. Therefore calls
  * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
- * a second and return LRD_EMOVED. Such a call has changed nothing, held values stay valid, and gets
- * still work. Release your held values, close the store, and open it again. To open the new store
- * before you close the old one, give it another base_from than the old one's creator used.
+ * a second. If the file has changed, they return LRD_EMOVED and change nothing. Held values stay
+ * valid, and gets still work. Release your held values, close the store, and open it again. To open
+ * the new store before you close the old one, give it another base_from than the old one's creator
+ * used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
- * longer be read or held. As with every mapped file, touching it raises SIGBUS. This can happen in
- * values that you held before, and in reads before a call has noticed the loss.
+ * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
+ * happen in values that you held before, and in reads before a call has noticed the loss.
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
  * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
@@ -207,9 +217,9 @@ typedef struct lrd_options {
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
 /* Detach this process from the store. Ends every handle of the calling thread. Other threads of the
- * process give back their slots by lrd_thread_leave() or when they end; the last one unmaps the
- * store. The pointer is invalid afterwards; NULL is ignored. Stored entries stay for the other
- * processes.
+ * process give back their slots by lrd_thread_leave() or when they end. The last thread that does
+ * this unmaps the store. Do not use `store` afterwards. If `store` is NULL, nothing happens. Stored
+ * entries stay for the other processes.
  * Returns: nothing. */
 LRD_API void lrd_close(lrd_store *store);
 
@@ -228,11 +238,11 @@ typedef struct lrd_value {
     uint64_t block;   /* private */
     uint32_t handle;  /* private */
     uint8_t kind;     /* lrd_kind */
-    uint8_t type;     /* as given to lrd_reserve() */
+    uint8_t type;     /* the value's type, from lrd_reserve() or lrd_write.type */
 } lrd_value;
 
 enum {
-    /* do not hold, only borrow: the cheapest way to a value that you copy at once */
+    /* borrow the value, do not hold it: the cheapest way if you copy the value at once */
     LRD_GET_BORROW = 1,
     /* do not count a hit, a miss or a use of the entry (eviction looks at uses) */
     LRD_GET_NO_COUNT = 4
@@ -240,29 +250,30 @@ enum {
 };
 
 /* Look up a key. flags: LRD_GET_* or 0. Never blocks, with one exception: after a named store was
- * adopted, the first look-ups in each part of it check that part, which takes a lock for some
+ * adopted, the first look-ups in each part of the store check this part, under a lock for some
  * milliseconds.
  *
  * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold at most
  * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
  * threads together may hold half of the data. The last eighth of a volatile store has four parts,
- * and threads may hold blocks in only two of them, so that writers find room. In a request older
- * than a minute (lrd_request_begin()) nothing more is held.
+ * and threads may hold blocks in only two of them, so that writers find room. A request
+ * (lrd_request_begin()) that is older than a minute holds no more values.
  *
- * Past a bound *out is a private copy: correct, only slower. A thread without a slot reads under
- * the shard's lock, which may block, and gets a copy, or LRD_ENOSLOT with LRD_GET_NO_COPY.
+ * If a bound is reached, *out is a private copy. Only the time of the call differs. A thread
+ * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
+ * LRD_GET_NO_COPY.
  *
  * A borrowed value keeps its memory until you release it, borrow another value, or end the request.
- * Misses, holds and writes do not end the borrow, so release the value if you may not read again
- * soon.
+ * Misses, holds and writes do not end the borrow. So release the value if the thread's next read
+ * may be late.
  *
  * Returns: LRD_OK, *out is filled; LRD_MISS, no live entry; LRD_EBUSY, another thread did not
  * finish the check of an adopted part within a second; LRD_ENOMEM. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
-/* End one handle. When a block has no handle any more, its memory may be reused. *value becomes
- * LRD_KIND_NONE; a value of that kind is ignored. Never blocks.
+/* End one handle. The memory of a block may be reused once the block has no handle. *value becomes
+ * LRD_KIND_NONE; if it is LRD_KIND_NONE already, nothing happens. Never blocks.
  * Returns: LRD_OK; LRD_ESTATE for a handle that this thread does not have. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
@@ -272,19 +283,21 @@ LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
     LRD_SET = 0, /* insert or replace */
-    LRD_ADD = 1, /* insert; LRD_EXISTS when a live entry has the key */
-    /* replace the entry if it has the given version. Else LRD_STALE; LRD_MISS if there is no entry,
-     * LRD_ETYPE for a counter */
+    LRD_ADD = 1, /* insert; returns LRD_EXISTS if a live entry has the key */
+    /* replace the entry if its version is lrd_write.version. Otherwise returns LRD_STALE; LRD_MISS
+     * if there is no entry; LRD_ETYPE if the entry is a counter */
     LRD_REPLACE = 2,
-    /* like LRD_REPLACE, for another form of the same value, such as a packed one. Version, age and
-     * time to live stay; ttl_ms must be 0. Not counted as a replacement */
+    /* replace the entry, like LRD_REPLACE, by another form of the same value, such as a packed one.
+     * The entry keeps its version, age and time to live; ttl_ms must be 0. Does not count as a
+     * replacement */
     LRD_REFORM = 3
 } lrd_mode;
 
 /* How a value is written. */
 typedef struct lrd_write {
-    uint64_t ttl_ms;  /* 0: no limit; else LRD_EPOLICY if the policy has no time to live */
-    uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
+    /* time to live; 0: no limit. If the policy has no TTL, other values return LRD_EPOLICY */
+    uint64_t ttl_ms;
+    uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
     uint8_t type; /* chosen by the host, 0..248; readers find it in lrd_value.type */
@@ -294,40 +307,41 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy `size` bytes into the store. how: NULL means all defaults. A volatile store always finds
+/* Copy `size` bytes into the store. `how` may be NULL: all defaults. A volatile store always finds
  * room for a value of up to 1/32 of its size, by evicting other entries, even while many values are
- * held or its index or file system is full. May block. Returns: LRD_OK; LRD_EXISTS (LRD_ADD);
- * LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX,
- * LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values are held or being built already. A
- * volatile store does not return LRD_ENOSLOT. */
+ * held or its index or file system is full. May block.
+ * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
+ * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values
+ * are held or being built already. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, const lrd_write *how);
 
 /* Remove the entry. Threads that hold the value can still read it. May block.
- * Returns: LRD_OK; LRD_MISS when there is none. A volatile store does not return LRD_ENOSLOT. */
+ * Returns: LRD_OK; LRD_MISS if no live entry has the key. A volatile store does not return
+ * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
-/* Remove the entry if it still has this version, which lrd_value_entry() reports. Version 0 stands
- * for a counter: remove it if its value is `number`. An increment at that moment may be lost. May
- * block.
- * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE when the entry
- * has changed; LRD_MISS when there is none. */
+/* Remove the entry if it still has this version, which lrd_value_entry() reports. Version 0 means a
+ * counter: the call removes the counter if its value is `number`, and an increment at that moment
+ * may be lost. May block.
+ * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
+ * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
-/* Copy a small value to buffer and remove its entry, in one step. buffer is LRD_ALIGN-aligned and
- * has room for `room` bytes. An entry stays if its value is larger than `room`, or if types[its
- * type] is false. An increment at that moment may be lost. Counts a hit or a miss, except with
- * LRD_EXISTS. May block.
- * Returns: LRD_OK, to only one of several callers: *out describes the value in buffer, and needs no
- * release. LRD_EXISTS: the entry stays, for one of these two reasons. LRD_MISS: there is none. A
- * volatile store does not return LRD_ENOSLOT. */
+/* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
+ * and has room for `room` bytes. The entry stays if its value is larger than `room`, or if types[t]
+ * is false, where t is the type of the value. If the value is a counter, an increment at that
+ * moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
+ * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
+ * no release. LRD_EXISTS: the entry stays, for one of these two reasons. LRD_MISS: no live entry
+ * has the key. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
-/* Set the time to live from now on, 0: for ever. May block.
- * Returns: LRD_OK; LRD_MISS when there is no live entry. */
+/* Let the entry expire ttl_ms from now; 0: never. May block.
+ * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries at once, whatever their number, by advancing the store's epoch: entries of
- * earlier epochs count as gone. Their memory is freed when writers need it. Threads that hold a
- * value can still read it. Takes no lock.
+/* Remove all entries at once by advancing the store's epoch; entries of earlier epochs count as
+ * removed. The call takes the same time for any number of entries. Writers free the memory of
+ * removed entries when they need it. Threads that hold a value can still read it. Takes no lock.
  * Returns: LRD_OK. */
 LRD_API int lrd_clear(lrd_store *store);
 
@@ -346,25 +360,26 @@ LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, i
  * LRD_ERANGE, LRD_ETYPE. */
 LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
                                int64_t *result);
-/* Replace the value of a live counter if it is the expected one. Atomic; keeps the time to live.
- * Never blocks.
- * Returns: LRD_OK; LRD_STALE when the counter has another value; LRD_MISS, LRD_ETYPE. */
+/* Replace the value of a live counter by `wanted` if it is `expected`. Atomic; keeps the time to
+ * live. Never blocks.
+ * Returns: LRD_OK; LRD_STALE if the counter has another value; LRD_MISS, LRD_ETYPE. */
 LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
                              int64_t wanted);
-/* Set a counter, adding it if there is none. An entry of another type is replaced. If the counter
- * exists without a time to live and ttl_ms is 0, the call is a single atomic write.
- * Returns: LRD_OK; else as lrd_put(). */
+/* Set a counter. Creates the counter if no live entry has the key, and replaces an entry of another
+ * type. If the counter exists without a time to live and ttl_ms is 0, the call is a single atomic
+ * write.
+ * Returns: LRD_OK; other codes as lrd_put(). */
 LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                             uint64_t ttl_ms);
-/* Returns: the number of a value from lrd_get(); 0 if it is no counter. */
+/* Returns: the number of a counter that lrd_get() has read; 0 if the value is no counter. */
 LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a value, so that the value stays until both handles are released. Until the call
- * returns, this thread or another one of the process must hold the value. Each handle must be
- * released by the thread that owns it. Never blocks.
- * Returns: LRD_OK (past a bound, *out is a copy); LRD_ESTATE when *value is not held. */
+/* Add a handle to a value: the value stays until both handles are released. Until the call returns,
+ * this thread or another thread of the process must hold the value. Each handle must be released by
+ * the thread that owns it. Never blocks.
+ * Returns: LRD_OK (if a bound is reached, *out is a copy); LRD_ESTATE if *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
 /* Facts about a held or borrowed value (not a copy): its key, its version (0 for a counter), and
@@ -374,7 +389,8 @@ typedef struct lrd_entry {
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
-    /* milliseconds since the value was written; 0 for a counter, which does not record it */
+    /* milliseconds since the value was written; 0 for a counter (its last write has no recorded
+     * time) */
     uint64_t age_ms;
 } lrd_entry;
 /* Fill in *out. Never blocks.
@@ -386,15 +402,15 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up `count` keys like lrd_get(), but prefetch the memory of 16 keys at a time. Use it if you
- * know several keys together and their entries are not in the processor's caches. Release each held
- * value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0; keys may
- * repeat.
+/* Look up `count` keys like lrd_get(), but prefetch the memory of 16 keys at a time. This is faster
+ * if you know several keys together and their entries are not in the processor's caches. Release
+ * each held value; the last one first is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0;
+ * keys may repeat.
  * Returns: LRD_OK: out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss. *done
- * is less than `count` if the last filled value is a borrowed one (LRD_GET_NO_COPY past a bound).
- * The next look-up would end that borrow, so use the value first and then call again for the rest.
- * LRD_EINVAL with LRD_GET_BORROW. Below 0: the error of key number *done; the keys before it are
- * filled. */
+ * is less than `count` if the last filled value is borrowed (LRD_GET_NO_COPY, and a bound is
+ * reached). The next look-up would end that borrow, so use the value first and then call again for
+ * the rest. LRD_EINVAL: `flags` has LRD_GET_BORROW. Below 0: the error of key number *done; the
+ * keys before it are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
@@ -406,24 +422,25 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
-    /* public: how often the last returned entry was used since eviction looked at it, from 0 to
-     * 3 (often) */
+    /* public: how often the last returned entry was used since eviction last looked at this entry,
+     * from 0 to 3 (often) */
     uint8_t uses;
-    /* public: the largest number of empty places in the index that one call may pass; 0: any. It
+    /* public: the largest number of empty places in the index that one call may pass; 0: any. This
      * bounds the time of a call in a store that was emptied */
     uint32_t most;
 } lrd_cursor;
 
-/* Go to the next live entry, which is borrowed (lrd_hold() it to keep it).
- * Returns: LRD_OK; LRD_END after the last. LRD_MISS (the call passed cursor->most empty places) and
- * LRD_EBUSY (as lrd_get()): call again with the same cursor. */
+/* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
+ * Returns: LRD_OK; LRD_END after the last entry. Call again with the same cursor after LRD_MISS
+ * (the call passed cursor->most empty places) and LRD_EBUSY (see lrd_get()). */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
 
 typedef struct lrd_reservation {
-    void *build;      /* write the `size` bytes of the value here */
-    const void *data; /* address of the value for readers; needed for pointers inside the value */
+    void *build; /* write the `size` bytes of the value here */
+    /* address at which readers will see the value; needed for pointers inside the value */
+    const void *data;
     size_t size;
     uint64_t serial; /* private */
     uint32_t handle; /* private; 0: none */
@@ -431,10 +448,10 @@ typedef struct lrd_reservation {
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
  * and then publish or abort it in the same thread. A volatile store finds room for a value of up to
- * 1/32 of its size (lrd_put()); a key of more than 400 bytes counts as part of the value. It lacks
- * room only while other threads build large values. The call waits for those threads, at most
- * 100 ms, so publish or abort soon. The old value is readable until the publish, so both need room.
- * May block, and may evict even if it fails in the end.
+ * 1/32 of its size (lrd_put()); a key of more than 400 bytes counts as part of the value. If such a
+ * store lacks room because other threads build large values, the call waits for those threads, at
+ * most 100 ms. So publish or abort soon. The old value is readable until the publish, so there must
+ * be room for both values. May block, and may evict even if it fails in the end.
  * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
  * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
  * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
@@ -443,10 +460,10 @@ LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_
                         uint8_t type, lrd_reservation *out);
 
 /* Make the value visible to every process, in one atomic step. ttl_ms 0 means for ever. Only
- * LRD_REPLACE uses version. May block.
- * Returns: LRD_OK, or a code of the mode as lrd_put(); LRD_ESTATE if the reservation is not open.
- * After LRD_EBUSY the reservation stays open: try again or abort it. Every other code ends the
- * reservation, and only LRD_OK means that the value was stored. */
+ * LRD_REPLACE uses `version`. May block.
+ * Returns: LRD_OK, or a code that lrd_put() returns for this mode; LRD_ESTATE if the reservation is
+ * not open. After LRD_EBUSY the reservation stays open: try again or abort it. Every other code
+ * ends the reservation, and only LRD_OK means that the value was stored. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
 /* Give the reserved room back. Never blocks.
@@ -480,26 +497,28 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */
-    /* bytes of the segment before the data: index and bookkeeping. Only the used parts take
-     * memory */
+    /* size in bytes of the part of the segment before the data: index and bookkeeping. Only its
+     * used parts take memory */
     uint64_t control;
-    uint64_t words;       /* entries for which the index has room at its largest size */
-    uint64_t entries_max; /* entries that fit if all have the smallest size */
-    uint64_t value_max;   /* bytes of the largest value */
+    uint64_t words; /* number of entries for which the index has room at its largest size */
+    /* number of entries for which there is room if all have the smallest size */
+    uint64_t entries_max;
+    uint64_t value_max; /* size in bytes of the largest value that can be stored */
     uint32_t shards, slots;
     /* the data has this address in every process; `size` bytes and 256 KiB more are readable */
     const void *base;
-    const char *value_abi; /* of the segment; valid until lrd_close() */
+    const char *value_abi; /* value_abi of the segment; valid until lrd_close() */
     bool fence;
-    bool created; /* this lrd_open() made the segment */
+    bool created; /* true if this lrd_open() created the segment */
 } lrd_info;
 /* Returns: nothing; *out is filled. */
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
-/* Returns: value_max. The call is cheap enough to make for each value. */
+/* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: "", or a sentence that the host should log: this process created the store, but less
- * memory than the store's size is available, so the store will hold less. (If the machine or the
- * cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until lrd_close(). */
+/* Returns: a sentence that the host should log, or "". The sentence says that this process has
+ * created the store, but that less memory than the store's size is available. (If the machine or
+ * the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
+ * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle

@@ -45,12 +45,13 @@ typedef enum lrd_common_tag {
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* The bytes not read yet. */
+/* The bytes that are not read yet. */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;
 
-/* Read a varint. Returns false if it does not end in the block, or has more than 64 bits. */
+/* Read a varint. Returns false if the varint has no end inside the block, or has more than 64
+ * bits. */
 static inline bool lrd_common_varint(lrd_common_reader *reader, uint64_t *out)
 {
     uint64_t number = 0;
@@ -70,9 +71,9 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* Read a count of elements that take at least `each` bytes. Returns false if the count is damaged:
- * it is too large for the rest of the block. Then the caller must not allocate memory for the
- * elements. */
+/* Read a count of elements, each of which takes at least `each` bytes. Returns false if the rest of
+ * the block is too short for that number of elements. The caller must then not allocate memory for
+ * the elements. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

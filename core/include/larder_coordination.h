@@ -13,7 +13,7 @@ extern "C" {
 
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
-/* Bounds for the use of lrd_rate.sliding. */
+/* The largest `limit` and the smallest per_ns of an lrd_rate with `sliding`. */
 #define LRD_RATE_SLIDING_MAX 16383u
 #define LRD_RATE_SLIDING_NS_MIN 1000000000ull
 
@@ -39,20 +39,22 @@ typedef struct lrd_rate {
 typedef struct lrd_throttled {
     uint64_t remaining; /* units that another call could take now */
     uint64_t retry_ns;  /* time until this call would be admitted; 0: now */
-    uint64_t reset_ns;  /* time until the limit is unused again */
+    uint64_t reset_ns;  /* time until all units are available again */
     bool allowed;       /* the units were taken */
 } lrd_throttled;
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take `cost` units of a limit if it admits them all, else none. The state is a counter with this
- * key: the time, in nanoseconds of the store's clock, at which the limit is unused again. A
- * volatile store may evict the counter, which resets the limit; a pinned store keeps it.
+/* Take `cost` units of a limit if it admits them all, else none. The state of the limit is a
+ * counter with this key. Its value is the time, in nanoseconds of the store's clock, at which all
+ * units are available again. (With `sliding`, the state is an entry of type LRD_TYPE_WINDOW.) A
+ * volatile store may evict this entry, which resets the limit; a pinned store keeps it.
  * lrd_delete() resets a limit. Callers that share a key must give the same `limit`, per_ns and
  * `sliding`. Usually the call is one compare-and-swap without a lock. It may block if it creates
- * the entry or prolongs its time to live, about once every per_ns. Returns: LRD_OK, *out is filled,
- * allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value of another kind. If an entry is
- * created, also the codes of lrd_put(). A call that returns a code below 0 took nothing. */
+ * the entry or prolongs its time to live, about once every per_ns.
+ * Returns: LRD_OK, *out is filled, and out->allowed tells whether the units were taken; LRD_EINVAL;
+ * LRD_ETYPE: the key has a value of another kind. If an entry is created, also the codes of
+ * lrd_put(). A call that returns a code below 0 took nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -68,21 +70,23 @@ typedef struct lrd_permit {
 } lrd_permit;
 
 /* Acquire one of the permits of a semaphore. At most `permits` owners have one at a time; all
- * callers of a name give the same number. A permit ends with lrd_semaphore_release(), after
- * lease_ms (0: no limit), with lrd_request_end(), or with the death of its owner. With wait_ms 0
- * the call does not wait; waiters get permits in turn. Any store can have semaphores, which are
- * separate from its entries. Each permit in use counts as a reserved key (lrd_lock()). May block up
- * to wait_ms. Returns: LRD_OK, *out is the permit; LRD_HELD: other owners have all permits, even
- * after wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK: this thread has all permits;
- * LRD_EINVAL, LRD_ENOLOCKS. */
+ * callers that use a name must give the same number. A permit ends with lrd_semaphore_release(),
+ * after lease_ms (0: no limit), with lrd_request_end(), or with the death of its owner. With
+ * wait_ms 0 the call does not wait; waiters get permits in turn. Any store can have semaphores,
+ * which are separate from its entries. Each permit in use counts as a reserved key (lrd_lock()).
+ * May block up to wait_ms.
+ * Returns: LRD_OK, *out is the permit; LRD_HELD: other owners have all permits, even after wait_ms;
+ * LRD_INTR: a signal ended the wait; LRD_EDEADLK: this thread has all permits; LRD_EINVAL,
+ * LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
-/* Release a permit. Any thread of the process that acquired it may call this.
+/* Release a permit. Any thread of the process that acquired the permit may call this.
  * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
-/* Let a permit end lease_ms from now (0: no limit). Any thread of the process may call it.
+/* Let a permit end lease_ms from now (0: no limit). Any thread of the process that acquired the
+ * permit may call this.
  * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);
@@ -109,8 +113,8 @@ LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lr
  * Returns: true, *value is its number; false: the store was cleared, so open the counter again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release store of a change, so all that a thread stored before it changed the
-     * counter is visible. */
+    /* Pairs with the release store of a thread that changes the counter. So everything that this
+     * thread stored before the change is visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
@@ -120,8 +124,8 @@ LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, b
                             int64_t *value);
 /* Sleep until the counter differs from `known`, for at most wait_ms. Programs use the counter to
  * announce a change of other data: they call lrd_watch_raise() with `wake` before the change and
- * after it, so the counter is odd during the change. If a program is killed in the second call,
- * waiters wake up to a second later.
+ * after it, so the counter is odd during the change. If a program is killed in the second of these
+ * calls, waiters may wake up to a second late.
  * Returns: LRD_OK, *value is the number; LRD_MISS: the time is over; LRD_INTR: a signal ended the
  * wait; LRD_STALE: the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

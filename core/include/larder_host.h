@@ -12,21 +12,21 @@ extern "C" {
 /* ---- opening ---- */
 
 /* Open a store like lrd_open(), but in a memfd or file that is open already, for instance
- * inherited. It may be empty or already formatted. For hosts that prepare descriptors before they
- * know the size. The descriptor is duplicated.
- * Returns: as lrd_open(); LRD_EINVAL if fd is negative or options have a path. */
+ * inherited. The file may be empty or already formatted. For hosts that prepare descriptors before
+ * they know the size of the store. The descriptor is duplicated.
+ * Returns: as lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
 /* ---- reading ---- */
 
 enum { /* flags of lrd_get(), in addition to those of larder.h */
-       /* Past a bound (lrd_get()), return a borrowed value instead of a copy: for values with inner
-        * pointers, which only the host can copy. */
+       /* If a bound is reached (lrd_get()), return a borrowed value and not a copy. For values with
+        * inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
-       /* Borrow the value if its type is at least LRD_TYPE_PLAIN. But hold it while this thread
-        * holds fewer than LRD_PLAIN_HOLDS values, because a held value is cheaper to get again. For
-        * hosts that copy values of these types at once, do not know the type beforehand, and end
-        * handles only with the request. */
+       /* Borrow the value if its type is at least LRD_TYPE_PLAIN, but hold it if this thread holds
+        * fewer than LRD_PLAIN_HOLDS values: getting a held value again is cheaper. For hosts that
+        * copy values of these types at once, do not know the type beforehand, and end handles only
+        * with the request. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -35,8 +35,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
 /* Prefetch the index words and the entries of keys that the next calls will use. Has no other
- * effect. It pays off if you read, write or delete about 16 keys one by one, and lrd_get_many()
- * does not fit. Never blocks.
+ * effect. It pays off if you read, write or delete about 16 keys one by one, and cannot use
+ * lrd_get_many(). Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
@@ -44,7 +44,7 @@ LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, u
  * Returns: nothing. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
-/* Returns: true if a pointer lies in the readable data of the store. */
+/* Returns: true if `pointer` points into the readable data of the store. */
 LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- requests ---- */
@@ -59,8 +59,8 @@ LRD_API int lrd_request_begin(lrd_store *store);
  * their shard; all else has ended. Once that lock is free, the thread's next lrd_request_begin(),
  * lrd_request_end(), lrd_lock() or lrd_unlock() unlocks them. */
 LRD_API int lrd_request_end(lrd_store *store);
-/* Unlock every key that this thread has locked, and leave all else as it is: for hosts that serve
- * many requests within one.
+/* Unlock every key that this thread has locked, and change nothing else. For hosts that serve many
+ * requests between lrd_request_begin() and lrd_request_end().
  * Returns: the number of these keys. */
 LRD_API size_t lrd_locks_end(lrd_store *store);
 
@@ -69,7 +69,8 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 /* A value that this thread holds. For hosts whose requests do not end and that can find out
  * which held values are still used. Values under construction are not listed. */
 typedef struct lrd_held {
-    /* addresses of the key and the value; a pointer to `to` may be one past the end */
+    /* `from` is the first address of the key and the value, and `to` is the address after their
+     * last byte. A pointer to `to` may point one past the end of the value */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
@@ -79,22 +80,22 @@ typedef struct lrd_held {
 /* Fill in the first `room` held values. Never blocks.
  * Returns: the number of held values. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
-/* For each element with used == false, release every handle that this thread has on the value,
- * which you must not dereference afterwards. The other values stay held until the request ends or a
- * later call releases them; lrd_release() of their earlier handles returns LRD_ESTATE. Ignores
- * values of other stores, and values that lrd_get() borrowed because of a bound. The minute of
- * lrd_request_begin() starts again. Never blocks.
+/* For each element with used == false, release every handle that this thread has on the value. You
+ * must not dereference the value afterwards. The other values stay held until the request ends or a
+ * later call of this function releases them; lrd_release() of their earlier handles returns
+ * LRD_ESTATE. Ignores values of other stores, and values that lrd_get() borrowed because a bound
+ * was reached. The minute of lrd_request_begin() starts again. Never blocks.
  * Returns: the number of values released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
- * thread may hold a quarter of the store, so that others can hold less. Past this limit lrd_get()
- * holds nothing more, as past its other bounds, so that the host looks for unused values early. The
- * limit lasts until the next call of this function; 0 removes it. Never blocks.
+ * thread may hold a quarter of the store, which leaves less for other threads. If the limit is
+ * reached, lrd_get() holds no more values, as with its other bounds, so the host looks for unused
+ * values early. The limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds now to *bytes.
- * Returns: true if the limit made lrd_get() borrow instead of hold since the last call of this
- * function. lrd_stats does not count such a get as a copy. */
+ * Returns: true if, since the last call of this function, the limit made lrd_get() borrow a value
+ * that it would have held. lrd_stats does not count such a get as a copy. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */
@@ -120,27 +121,27 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
 
 /* ---- forms of a value ---- */
 
-/* A value may be stored in a packed form (type LRD_TYPE_PACKED). It takes less memory than the
- * ready form, but each read must unpack it. lrd_pack() creates it from the bytes that the host
- * wrote for the value. lrd_fsck() checks such entries. The functions from lrd_pack_bound() to
- * lrd_unpack() use no store, do not block and do not allocate. */
+/* A value may be stored in a packed form (type LRD_TYPE_PACKED). The packed form takes less memory
+ * than the ready form, but each read must unpack it. lrd_pack() creates the packed form from the
+ * bytes that the host wrote for the value. lrd_fsck() checks packed entries. The functions from
+ * lrd_pack_bound() to lrd_unpack() use no store, do not block and do not allocate. */
 #define LRD_TYPE_PACKED 250u
 #define LRD_PACKED_HEAD 16u /* bytes of the head, before the stored bytes */
 typedef struct lrd_packed {
     /* the stored bytes, inside the packed value: compressed, or as the host wrote them */
     const uint8_t *bytes;
     size_t stored;   /* size of the stored bytes */
-    bool compressed; /* the stored bytes are a block of LZ4 */
-    uint32_t raw;    /* number of bytes that the host wrote */
+    bool compressed; /* true if the stored bytes are a block of LZ4 */
+    uint32_t raw;    /* number of bytes that the host gave to lrd_pack() */
     uint32_t ready;  /* bytes that the value takes in ready form, at most 2^32 - 1 */
-    uint8_t type;    /* of the value in ready form */
-    bool stays;      /* lrd_pack_stay() has marked it */
+    uint8_t type;    /* type of the value in ready form */
+    bool stays;      /* true if lrd_pack_stay() has marked the value */
 } lrd_packed;
 /* Returns: the largest number of bytes that lrd_pack() may write for `size` bytes. `size` is at
  * most 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
-/* Pack `size` bytes, and compress them if that saves memory. `to` has lrd_pack_bound() bytes.
- * `ready` is the number of bytes that the value takes in ready form.
+/* Pack `size` bytes, and compress them if that saves memory. `to` has room for lrd_pack_bound()
+ * bytes. `ready` is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
 /* Mark the `size` bytes of a packed value that lrd_pack() wrote. The mark tells hosts not to make
@@ -155,22 +156,23 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the `raw` bytes that were given to lrd_pack().
  * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess if memory is short for this key's shard. In a store that evicts, memory is short if the
- * shard evicted entries for new ones within the last n inserts, where n is the number of entries.
- * In another store, memory is short if more than half of it is used. The answer may lag by a
- * moment. Like a write, the call notices that the file was truncated. Never blocks.
+/* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
+ * the shard evicted entries to make room within its last n inserts, where n is the number of
+ * entries. In another store, memory is short if more than half of it is used. The answer may lag by
+ * a moment. Like a write, the call notices that the file was truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Return what lrd_pressed() says for the key of this thread's last lrd_put(), lrd_put_fill() or
- * lrd_publish() that stored something, if the store evicts. Costs only two loads. Never blocks.
- * Returns: true once for each such write, if memory is short. */
+/* Guess whether memory is short, like lrd_pressed(), for the key of this thread's last lrd_put(),
+ * lrd_put_fill() or lrd_publish() that stored a value. Costs only two loads. Never blocks.
+ * Returns: true if memory was short. Only the first call after a write may return true, and only if
+ * the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_count_unpack(lrd_store *store);
 /* Count the recent uses of a value that this thread holds or borrows. Never blocks.
- * Returns: how often its entry was used since eviction looked at it, from 0 to 3 (often); 0 if the
- * entry is gone. */
+ * Returns: how often the value's entry was used since eviction last looked at this entry, from 0 to
+ * 3 (often); 0 if the entry is gone. */
 LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
 
 #ifdef __cplusplus

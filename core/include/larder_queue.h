@@ -21,18 +21,19 @@ extern "C" {
  * priority the message that was ready first goes first. A message that becomes ready again keeps
  * its place, or goes last if its owner was killed inside lrd_queue_bury(). A reserved message
  * belongs to the thread that popped it. If that thread gives back its slot or dies, the message is
- * ready again at once. A queue lies in one shard: calls take that shard's lock and may block
+ * ready again at once. A queue belongs to one shard: calls take that shard's lock and may block
  * (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and LRD_ENOQUEUE if no
  * queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
 
-/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. From now on `capacity`
- * is the largest number of messages in the queue. 0 changes nothing; a new queue then has no limit
- * except memory. One queue may use at most three times the memory that all queues leave free, so
- * that some is left for the others.
- * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024), LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. `capacity` becomes the
+ * largest number of messages in the queue. If `capacity` is 0, the capacity does not change, and a
+ * new queue has no limit except memory. One queue may use at most three times the memory that all
+ * queues leave free, so that some is left for the others.
+ * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues already), LRD_ENOSPC,
+ * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
 /* Find the name of a queue. It is not 0-terminated. Never blocks.
@@ -44,7 +45,7 @@ typedef struct lrd_push {
     uint64_t delay_ms; /* time until the message is ready */
     /* the message expires after this time, unless it is reserved at that moment; 0: never */
     uint64_t ttl_ms;
-    uint64_t wait_ms; /* wait for room if the queue or the store is full */
+    uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
     int32_t priority;
     uint32_t struct_size;
 } lrd_push;
@@ -63,8 +64,9 @@ LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, 
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
 /* Push in two steps, like lrd_reserve() and lrd_publish(); lrd_abort() gives up. If other threads
- * fill the queue meanwhile, publish waits for room too, or returns LRD_ENOROOM.
- * Returns: as lrd_queue_push(). Publish ends the reservation unless it returns LRD_EBUSY. */
+ * fill the queue between the steps, lrd_queue_publish() waits for room, or returns LRD_ENOROOM.
+ * Returns: as lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
+ * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
 LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,
@@ -80,7 +82,7 @@ typedef enum lrd_message_state {
 typedef struct lrd_message {
     lrd_value value; /* the body, as from lrd_get(); releasing it does not end the message */
     uint64_t id;
-    uint32_t attempts; /* how often it was popped, this time included */
+    uint32_t attempts; /* number of times that the message was popped, including this pop */
     int32_t priority;
     lrd_message_state state;
 } lrd_message;
@@ -111,12 +113,16 @@ LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* Calls that any thread may make. kick: make at most `most` buried messages ready, the oldest
- * first. clear: remove all messages that exist when it begins, reserved ones only if `reserved` is
- * true. The owner of a removed message then gets LRD_MISS, but can still read the body. *count (may
- * be NULL) receives the number of messages that the call made ready or removed.
- * Returns: LRD_OK; remove: LRD_MISS if no message has this id, or if another thread has reserved
- * it. */
+/* Calls that any thread may make.
+ *
+ * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes at most `most` buried
+ * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
+ * begins, reserved messages only if `reserved` is true.
+ *
+ * The owner of a removed message then gets LRD_MISS, but can still read the body. *count (may be
+ * NULL) receives the number of messages that the call made ready or removed.
+ * Returns: LRD_OK; lrd_queue_remove(): LRD_MISS if no message has this id, or if another thread has
+ * reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count);
 LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count);
