@@ -217,7 +217,7 @@ function files(): array
     exec('git ls-files', $files);
     return array_values(array_filter($files, static fn(string $file): bool => is_file($file)
         && preg_match('~\.(?:[ch]|php|phpt|rb|rbs|md|mk|sh)$|^Makefile$~', $file)
-        && !preg_match('~vendor/|_arginfo\.h$|^CHANGELOG\.md$|^CODE_OF_CONDUCT\.md$|/fixtures/~', $file)));
+        && !preg_match('~vendor/|_arginfo\.h$|^CODE_OF_CONDUCT\.md$|/fixtures/~', $file)));
 }
 
 chdir(dirname(__DIR__));

@@ -37,6 +37,17 @@ LRD_API int lrd_refusal_of(lrd_store *store, int code);
  * Returns: true if no thread had marked this cause before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
+/* Why a get returned a copy: the thread holds as much memory as it may, has held values for longer
+ * than a request may, or holds as many values as it may. */
+typedef enum lrd_copy_cause {
+    LRD_COPY_MEMORY,
+    LRD_COPY_TIME,
+    LRD_COPY_NUMBER,
+    LRD_COPY_CAUSES
+} lrd_copy_cause;
+/* Returns: the word of a cause ("memory", "time", "number"); "" for another number. Static. */
+LRD_API const char *lrd_copy_name(int cause);
+
 typedef struct lrd_stats {
     uint64_t entries; /* live entries; expired ones count until they are swept */
     /* bytes of the blocks of live entries; in a store of queues, bytes of messages and their
@@ -84,6 +95,7 @@ typedef struct lrd_stats {
     /* number of live packed entries, bytes of their blocks, and bytes that their values would take
      * in ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
+    uint64_t copies_by[LRD_COPY_CAUSES]; /* copies by cause; together they are `copies` */
 } lrd_stats;
 /* Sum up the numbers of all threads and shards. Waits for no lock, so the numbers are not all of
  * the same instant. First gives back the slots of dead threads and releases their values, so every

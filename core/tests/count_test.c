@@ -247,12 +247,23 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
         atomic_store(&slot->misses, i == high ? 1000 : 12);
         atomic_store(&slot->copies, i == high ? 1000 : 13);
         atomic_store(&slot->unpacks, i == high ? 1000 : 14);
+        atomic_store(&slot->copies_time, i == high ? 1000 : 3);
+        atomic_store(&slot->copies_number, i == high ? 1000 : 4);
     }
     lrd__slots_keep_counts(store);
     CHECK_EQ(atomic_load(&store->header->hits), 11);
     CHECK_EQ(atomic_load(&store->header->misses), 12);
     CHECK_EQ(atomic_load(&store->header->copies), 13);
     CHECK_EQ(atomic_load(&store->header->unpacks), 14);
+    CHECK_EQ(atomic_load(&store->header->copies_time), 3);
+    CHECK_EQ(atomic_load(&store->header->copies_number), 4);
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.copies, 26); /* of the slot, and of the header */
+    CHECK_EQ(stats.copies_by[LRD_COPY_MEMORY], 12);
+    CHECK_EQ(stats.copies_by[LRD_COPY_TIME], 6);
+    CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
+    CHECK(strcmp(lrd_copy_name(LRD_COPY_MEMORY), "memory") == 0);
+    CHECK(strcmp(lrd_copy_name(LRD_COPY_CAUSES), "") == 0);
     lrd__slots_keep_counts(store); /* it adds */
     CHECK_EQ(atomic_load(&store->header->hits), 22);
     CHECK_EQ(atomic_load(&store->header->unpacks), 28);

@@ -161,6 +161,7 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
     CHECK(bound <= LRD_HOLDS_MAX);
     CHECK(bound >= LRD_HOLDS_MAX - 32);
     CHECK_EQ(stats_of(store).copies, COUNT - bound);
+    CHECK_EQ(stats_of(store).copies_by[LRD_COPY_NUMBER], COUNT - bound);
     char beyond[32];
     snprintf(beyond, sizeof beyond, "key %d", COUNT - 4);
     lrd_value value, *copy = &values[COUNT - 1];
@@ -369,6 +370,8 @@ static void a_request_older_than_a_minute_gets_copies(void **state)
     get_value(store, "late", 0, LRD_KIND_COPY, &late);
     CHECK_OK(lrd_release(store, &late));
     get_value(store, "late", LRD_GET_NO_COPY, LRD_KIND_BORROWED, &late);
+    CHECK_EQ(stats_of(store).copies, 2);
+    CHECK_EQ(stats_of(store).copies_by[LRD_COPY_TIME], 2);
     CHECK_OK(lrd_delete(store, "early", 5));
     overwrite_everything(store);
     CHECK(value_valid(early.data, early.size, "early", 5));

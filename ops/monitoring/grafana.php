@@ -20,7 +20,7 @@ foreach ([
     ['Refused writes', 'ops', ["sum by (store, cause) (rate(larder_refusals_total{$by}[\$__rate_interval]))" => '{{store}}: {{cause}}']],
     ['Deaths', 'short', ["sum by (store) (increase(larder_deaths_total{$by}[\$__rate_interval]))" => '{{store}}', "sum by (store) (increase(larder_recoveries_total{$by}[\$__rate_interval]))" => 'inside a write {{store}}']],
     ['Threads', 'short', ["sum by (store) (larder_threads$by)" => '{{store}}']],
-    ['Copied reads', 'percentunit', ["sum by (store) (rate(larder_copies_total{$by}[\$__rate_interval])) / sum by (store) (rate(larder_hits_total{$by}[\$__rate_interval]))" => '{{store}}']],
+    ['Copied reads', 'percentunit', ["sum by (store, cause) (rate(larder_copies_total{$by}[\$__rate_interval])) / on (store) group_left sum by (store) (rate(larder_hits_total{$by}[\$__rate_interval]))" => '{{store}}: {{cause}}']],
     ['Uptime', 's', ["min by (store) (larder_uptime_seconds$by)" => '{{store}}']],
     ['Messages of queues', 'short', ["sum by (queue, state) (larder_queue_messages$of)" => '{{queue}}: {{state}}']],
     ['Age of the oldest ready message', 's', ["max by (queue) (larder_queue_oldest_seconds$of)" => '{{queue}}']],

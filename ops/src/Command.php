@@ -296,11 +296,13 @@ final class Command
             $refused[Text::message(strtr((string) $cause, '_', ' '))] = (int) $count;
         $refused['other'] = $s['refused'] - array_sum($refused);
         $causes = implode(', ', array_map(fn(int $n, string $cause): string => "$cause $n", array_filter($refused), array_keys(array_filter($refused))));
+        $copied = array_filter($s['copy_causes'] ?? []);
+        $copied = implode(', ', array_map(fn(int $n, string $cause): string => Text::message($cause) . " $n", $copied, array_keys($copied)));
         $rows = [
             ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
             ['entries', Text::number($s['entries'])],
             ...(($s['packs'] ?? 0) > 0 ? [['packed', Text::number($s['packed_entries']) . ' entries (' . Text::percent($s['packed_entries'], $s['entries']) . '), ' . Text::bytes($s['packed_bytes']) . ' instead of ' . Text::bytes($s['packed_ready']) . '; ' . Text::number($s['packs']) . ' packs, ' . Text::number($s['unpacks']) . ' unpacks, ' . Text::number($s['rises']) . ' ready again']] : []),
-            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' : '')],
+            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' . ($copied !== '' ? " ($copied)" : '') : '')],
             ['writes', Text::number($s['inserts']) . ' new, ' . Text::number($s['replaces']) . ' replaced, ' . Text::number($s['deletes']) . ' deleted'],
             ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
             ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],

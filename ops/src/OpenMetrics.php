@@ -19,7 +19,6 @@ final class OpenMetrics
         'larder_evictions' => ['counter', '', 'Entries that gave way to others.', 'evicted'],
         'larder_expirations' => ['counter', '', 'Entries removed after their time to live.', 'expired'],
         'larder_ghost_hits' => ['counter', '', 'Entries stored again soon after they were evicted.', 'ghost_hits'],
-        'larder_copies' => ['counter', '', 'Reads answered with a copy, because too much was held.', 'copies'],
         'larder_packs' => ['counter', '', 'Values stored packed.', 'packs'],
         'larder_falls' => ['counter', '', 'Ready values that were packed, because memory was short.', 'falls'],
         'larder_rises' => ['counter', '', 'Packed values that were made ready again.', 'rises'],
@@ -77,6 +76,12 @@ final class OpenMetrics
                 $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => $cause] + $pool, $refused);
             }
             $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => 'other'] + $pool, max(0, $numbers['refused'] - $known));
+        }
+        $text .= self::family('larder_copies', 'counter', '', 'Reads answered with a copy, by what the thread held too much of or too long.');
+        foreach ($stats['stores'] as $store => $numbers) {
+            foreach ($numbers['copy_causes'] ?? ['other' => $numbers['copies']] as $cause => $copies) {
+                $text .= self::sample('larder_copies_total', ['store' => $store, 'cause' => (string) $cause] + $pool, $copies);
+            }
         }
         $text .= self::family('larder_up', 'gauge', '', '1 if the process that was asked can use the store, else 0.');
         foreach ([...array_map(fn(array $numbers): int => (int) $numbers['readable'], $stats['stores']), ...array_fill_keys(array_keys($stats['off']), 0)] as $store => $up) {

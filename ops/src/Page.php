@@ -47,12 +47,14 @@ final class Page
         form { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; } form input { flex: 1 1 140px; }
         pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 420px; overflow-y: auto; }
         dialog { width: min(760px, 94vw); background: var(--back); color: inherit; border: 1px solid var(--line); border-radius: 10px; } dialog h2 { overflow-wrap: anywhere; }
-        .range { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; } .pages { display: flex; gap: 8px; margin: 8px 0; }
+        .range { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; } .pages { display: flex; gap: 8px; margin: 8px 0; } .pages[hidden] { display: none; }
         .note { color: var(--dim); } .error { color: var(--warn); } dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 14px; } dd { margin: 0; }
+        #settings { width: auto; } #settings td + td, #settings th + th { text-align: left; padding-left: 32px; white-space: normal; overflow-wrap: anywhere; }
         @media (max-width: 600px) { /* show each row of a table as a card */
             thead { display: none; } table, tbody, tr, td { display: block; } tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
             th, td { border: 0; padding: 1px 0; white-space: normal; overflow-wrap: anywhere; } td { display: flex; justify-content: space-between; gap: 12px; text-align: right; } td.key { max-width: none; }
             td[data-label]::before { content: attr(data-label); color: var(--dim); } td:first-child { font-weight: 600; } td:empty { display: none; }
+            #settings { width: 100%; } #settings tr { display: flex; justify-content: space-between; gap: 12px; } #settings td + td { padding: 1px 0; text-align: right; } #settings td::before { content: none; } #settings td.key { min-width: 0; }
         }
         </style>
         <header><h1>Larder</h1><select id="store" aria-label="Store"></select><nav id="tabs" role="tablist"></nav><span id="where"></span></header>
@@ -134,21 +136,23 @@ final class Page
                 h.before = s; h.time = now;
             }
         }
+        const COPIED = {memory: 'much held', time: 'held long', number: 'many held'};
+        const plural = (n, one, more = one + 's') => number(n) + ' ' + (n === 1 ? one : more);
         function overview() {
             const s = last.stores[store], h = history[store];
             if (!s) return [make('p', {class: 'error'}, (last.off[store] || 'the ' + store + ' store is off').replace(/^the/, 'The'))];
             const causes = Object.entries(s.refusal_causes).map(c => [c[0].replaceAll('_', ' '), c[1]]);
             const other = s.refused - causes.reduce((sum, c) => sum + c[1], 0);
             return [make('div', {class: 'tiles', id: 'tiles'},
-                    tile('Hit rate', percent(s.hits, s.hits + s.misses), number(s.hits) + ' hits, ' + number(s.misses) + ' misses'),
+                    tile('Hit rate', percent(s.hits, s.hits + s.misses), plural(s.hits, 'hit') + ', ' + plural(s.misses, 'miss', 'misses')),
                     tile('Memory', percent(s.used, s.size), bytes(s.used) + ' of ' + bytes(s.size)),
-                    tile('Entries', number(s.entries), 'written ' + number(s.inserts + s.replaces) + ' times'),
+                    tile('Entries', number(s.entries), plural(s.inserts + s.replaces, 'write')),
                     tile('Evicted', number(s.evicted), s.evicted ? 'lately at an age of ' + time(s.evicted_age) : 'never full'),
                     tile('Expired', number(s.expired), number(s.deletes) + ' deleted'),
                     tile('Refused writes', number(s.refused), [...causes, ['other', other]].filter(c => c[1] > 0).map(c => c[0] + ' ' + number(c[1])).join(', ')),
                     tile('Deaths survived', number(s.deaths), number(s.recoveries) + ' inside a write'),
                     tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
-                    tile('Copies', number(s.copies), 'reads that got a copy'),
+                    tile('Copies', number(s.copies), Object.entries(s.copy_causes ?? {}).filter(c => c[1] > 0).map(c => COPIED[c[0]] + ' ' + number(c[1])).join(', ') || 'reads that got a copy'),
                     ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' instead of ' + bytes(s.packed_ready))] : []),
                     tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
@@ -180,7 +184,7 @@ final class Page
             return [form, table(['Key', 'Size', 'Share', 'Used', 'Age', 'Expires in', 'Type', 'Form'], found.map(e => [
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
                 bytes(e.bytes) + (e.form === 'packed' ? ' of ' + bytes(e.ready) : ''), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, e.form === 'packed' ? 'packed' : FORMS[e.type] ?? 'in the entry']), 'entries'),
-                make('div', {class: 'pages'}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
+                make('div', {class: 'pages', hidden: query.offset === 0 && !more ? '' : null}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
                 make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }
         const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(part, all) : '\u2013';
@@ -209,7 +213,7 @@ final class Page
                 table(['Save path', 'Sessions', 'Size', ''], paths.map(p => [p.path === '' ? '(none)' : p.path, number(p.entries), bytes(p.bytes), button('End all', 'End all sessions of ' + p.path + '?', {api: 'clear_sessions', id: p.id})]), 'paths'),
                 make('h2', {}, 'The largest'),
                 table(['Session', 'Size', 'Written', 'Expires in', ''], sessions.map(s => [s.pool + ' / ' + s.key, bytes(s.bytes), time(s.age) + ' ago', time(s.ttl), button('End', 'End this session?', {api: 'delete', store: 'session', id: s.id})]), 'sessions'),
-                make('p', {class: 'note'}, 'A session is shown by a short hash, because its id is as good as a password.')];
+                make('p', {class: 'note'}, paths.length === 0 ? 'There are no sessions.' : 'A session is shown by a short hash, because its id is as good as a password.')];
         }
         async function queues() {
             const all = (await call({api: 'queues'})).queues;

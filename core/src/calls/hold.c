@@ -242,7 +242,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    lrd__add(&self->slot->copies, 1);
+    lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
     return LRD_OK;
 }

@@ -153,10 +153,14 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
     out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
     out->unpacks = atomic_load_explicit(&store->header->unpacks, memory_order_relaxed);
+    uint64_t late = atomic_load_explicit(&store->header->copies_time, memory_order_relaxed);
+    uint64_t many = atomic_load_explicit(&store->header->copies_number, memory_order_relaxed);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
     for (uint32_t i = 0; i < high; i++) {
         const lrd__slot *slot = lrd__slot_at(store, i);
+        late += atomic_load_explicit(&slot->copies_time, memory_order_relaxed);
+        many += atomic_load_explicit(&slot->copies_number, memory_order_relaxed);
         out->hits += atomic_load_explicit(&slot->hits, memory_order_relaxed);
         out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
         out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
@@ -165,6 +169,10 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
         uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
         out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));
     }
+    out->copies_by[LRD_COPY_TIME] = late;
+    out->copies_by[LRD_COPY_NUMBER] = many;
+    /* A thread may count a copy between the loads of its sum and its causes. */
+    out->copies_by[LRD_COPY_MEMORY] = out->copies > late + many ? out->copies - late - many : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);

@@ -66,6 +66,12 @@ const char *lrd_refusal_name(int cause)
 
 #undef ERROR_REFUSAL_NAME
 
+const char *lrd_copy_name(int cause)
+{
+    static const char *const names[LRD_COPY_CAUSES] = {"memory", "time", "number"};
+    return cause >= 0 && cause < (int)LRD_COPY_CAUSES ? names[cause] : "";
+}
+
 #define ERROR_REFUSAL_TEXT(name, word, text)                                                       \
     case name:                                                                                     \
         return text;

@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 13u
+#define LRD__LAYOUT 14u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -429,6 +429,8 @@ typedef struct lrd__slot {
     /* number of committed entries of the ledger, with entry 0; `n` is never larger. The owner
      * raises `room`; nothing lowers it */
     _Atomic uint32_t room;
+    /* of the copies, those because of a request's age and because of the number of holds */
+    _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a block's offset in granules + 1,
      * or 0: nothing. Entry 0 is not used; entries from n on do not count. Owner stores (release);
@@ -548,6 +550,8 @@ typedef struct lrd__header {
     /* page at which a search for neighbouring free pages continues if there are none near the
      * lowest free page: see claim.c */
     _Atomic uint32_t neighbours;
+    /* further sums like `copies` above. The adopter stores */
+    _Atomic uint64_t copies_time, copies_number;
     /* number of the last barrier (membarrier) that began. A thread adds 1 (seq_cst) before its
      * barrier */
     _Alignas(64) _Atomic uint64_t barriers_begun;

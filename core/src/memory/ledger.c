@@ -39,6 +39,7 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
+#include "ground/clock.h"
 #include "memory/slot.h"
 #include "memory/page.h"
 
@@ -123,6 +124,17 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     *entry = e;
     LRD__FAILPOINT("ledger_reserved");
     return LRD_OK;
+}
+
+void lrd__ledger_count_copy(lrd__thread *self)
+{
+    lrd__assert_thread(self);
+    lrd__add(&self->slot->copies, 1);
+    /* Memory has no counter of its own, because all other copies are due to it. */
+    if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
+        lrd__add(&self->slot->copies_time, 1);
+    else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
+        lrd__add(&self->slot->copies_number, 1);
 }
 
 /* ---- scans ---- */

@@ -180,7 +180,7 @@ void lrd__slots_keep_counts(lrd_store *store)
     lrd__header *header = store->header;
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
     for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
-        uint64_t counts[4]; /* hits, misses, copies, unpacks */
+        uint64_t counts[7]; /* hits, misses, copies, unpacks, room, copies_time, copies_number */
         off_t at = (off_t)(store->geo.slots_at + lrd__slot_begin(i) + offsetof(lrd__slot, hits));
         if (pread(store->fd, counts, sizeof counts, at) != (ssize_t)sizeof counts)
             return;
@@ -188,7 +188,11 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->misses, counts[1]);
         lrd__add(&header->copies, counts[2]);
         lrd__add(&header->unpacks, counts[3]);
+        lrd__add(&header->copies_time, counts[5]);
+        lrd__add(&header->copies_number, counts[6]);
     }
 }
 
-_Static_assert(offsetof(lrd__slot, unpacks) == offsetof(lrd__slot, hits) + 24, "four in a row");
+_Static_assert(offsetof(lrd__slot, unpacks) == offsetof(lrd__slot, hits) + 24 &&
+                   offsetof(lrd__slot, copies_number) == offsetof(lrd__slot, hits) + 48,
+               "seven in a row");

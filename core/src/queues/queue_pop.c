@@ -251,7 +251,7 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
         return LRD_OK;
-    lrd__add(&self->slot->copies, 1);
+    lrd__ledger_count_copy(self);
     if (flags & LRD_GET_NO_COPY)
         return LRD_OK;
     void *copy = malloc(value->size != 0 ? value->size : 1);

@@ -232,7 +232,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
     lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
     if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
         return LRD_OK;
-    lrd__add(&self->slot->copies, 1);
+    lrd__ledger_count_copy(self);
     if (flags & LRD_GET_NO_COPY)
         return LRD_OK;
     void *data = lrd__read_copy_out(out);

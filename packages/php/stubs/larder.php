@@ -878,7 +878,9 @@ final class Inspector
      *   (reads cost more, because membarrier was denied when the store was created).
      * - Memory: used, claimed, retired, held, entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
-     *   cause), copies, deaths, recoveries, busy, threads.
+     *   cause), deaths, recoveries, busy, threads.
+     * - Reads that got a copy: copies, copy_causes (memory: the thread held as many bytes as it may, time: longer than it may,
+     *   number: as many values as it may).
      * - Forms (see larder.form): packs (values stored packed), falls (those among them that were ready before), rises (packed
      *   values that became ready again) and unpacks (reads of packed values).
      * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (that of their values if they

@@ -88,6 +88,7 @@ final class Inspector
             'ghost_hits' => 0,
             'refused' => $this->store !== null ? $info->refusals : 0,
             'copies' => 0,
+            'copy_causes' => ['memory' => 0, 'time' => 0, 'number' => 0],
             'packs' => 0,
             'falls' => 0,
             'rises' => 0,

@@ -361,6 +361,10 @@ static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stat
     for (int cause = 0; cause < (int)LRD_REFUSALS; cause++)
         add_assoc_long(&causes, lrd_refusal_name(cause), (zend_long)stats->refused_by[cause]);
     add_assoc_zval(result, "refusal_causes", &causes);
+    array_init(&causes);
+    for (int cause = 0; cause < (int)LRD_COPY_CAUSES; cause++)
+        add_assoc_long(&causes, lrd_copy_name(cause), (zend_long)stats->copies_by[cause]);
+    add_assoc_zval(result, "copy_causes", &causes);
     add_assoc_double(result, "evicted_age", (double)stats->evicted_age_ms / 1000);
     add_assoc_double(result, "uptime", (double)stats->age_ms / 1000);
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c09f5fa335a98fe8442692b459da1142b6c25891 */
+ * Stub hash: 6c99c999737b4c9caca24cc63a8190407b9ab400 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -23,7 +23,7 @@ echo "-- stats\n", $clean(preg_replace('/\d[\d.]*[KM]? used \([\d.]+%\), \d+K cl
 echo gettype(json_decode(ops_larder('stats', '-j', ...$in))->off), "\n"; /* {}, not [] */
 $other = ops_folder();
 ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 20; $i++) { V::set("$i", str_repeat("x", 30000)); $held[] = V::get("$i"); }');
-echo preg_match('/ hits\), [1-9]\d* copied$/m', ops_larder('stats', '--folder', $other)), "\n";
+echo preg_match('/ hits\), ([1-9]\d*) copied\s+\(memory \1\)$/m', ops_larder('stats', '--folder', $other)), "\n";
 echo "-- top\n", preg_replace('/ \d+\.\ds  /', ' AGE  ', preg_replace('/9m5\ds|10m0s/', '10m', ops_larder('top', '-n', '3', ...$in)));
 echo ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in) === '' ? '' : json_decode(ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in))[0]->key, "\n";
 echo json_decode(ops_larder('top', '-o', 'ttl', '-n1', '-j', ...$in))[0]->key, "\n";

@@ -30,7 +30,7 @@ $command = new Command('', '');
 (new ReflectionProperty($command, 'options'))->setValue($command, new Options([]));
 $numbers = array_fill_keys(['size', 'used', 'claimed', 'retired', 'entries', 'hits', 'misses', 'inserts', 'replaces', 'deletes', 'evicted', 'expired', 'refused', 'copies', 'deaths', 'recoveries', 'threads', 'thread_limit'], 99999999999);
 $causes = array_fill_keys(['full', 'scattered', 'index', 'file_system', 'size', 'busy', 'slots'], 9999999);
-$text = (new ReflectionMethod($command, 'describe'))->invoke($command, 'volatile', $numbers + ['path' => '/dev/shm/x', 'policy' => 'volatile', 'abi' => 'x', 'readable' => true, 'evicted_age' => 86399.0, 'uptime' => 8639999.0, 'refusal_causes' => $causes]);
+$text = (new ReflectionMethod($command, 'describe'))->invoke($command, 'volatile', $numbers + ['path' => '/dev/shm/x', 'policy' => 'volatile', 'abi' => 'x', 'readable' => true, 'evicted_age' => 86399.0, 'uptime' => 8639999.0, 'refusal_causes' => $causes, 'copy_causes' => array_fill_keys(['memory', 'time', 'number'], 9999999)]);
 echo json_encode($wide($text)), substr_count($text, 'slots'), ' ', trim(strstr($text, 'uptime')), "\n";
 $row = (new ReflectionMethod($command, 'rates'))->invoke($command, array_fill_keys(['hits', 'misses', 'inserts', 'replaces', 'evicted', 'refused'], 0), $numbers, 1.0);
 echo json_encode($row), "\n";

@@ -19,7 +19,7 @@ $socket = "$folder/socket";
 $record = fn (int $type, string $content) => implode('', array_map(fn ($part) => pack('CCnnCx', 1, $type, 1, strlen($part), 0) . $part, str_split($content, 60000)));
 $of = fn (mixed $value) => $record(6, "X: y\r\n\r\nlarder-answer\n" . base64_encode(serialize($value))) . $record(3, str_repeat("\0", 8));
 $numbers = array_fill_keys(['size', 'used', 'claimed', 'retired', 'held', 'entries', 'entry_limit', 'value_limit', 'hits', 'misses', 'inserts', 'replaces', 'deletes', 'evicted', 'expired', 'ghost_hits', 'refused', 'copies', 'deaths', 'recoveries', 'busy', 'threads', 'thread_limit', 'failures'], 1);
-$store = ['name' => 'x', 'path' => "/p\e[2J\nforged line", 'policy' => 'volatile', 'abi' => "php\e[1m", 'readable' => true, 'evicted_age' => 1.0, 'uptime' => 1.0, 'refusal_causes' => ["cause\e[5m" => 1]] + $numbers;
+$store = ['name' => 'x', 'path' => "/p\e[2J\nforged line", 'policy' => 'volatile', 'abi' => "php\e[1m", 'readable' => true, 'evicted_age' => 1.0, 'uptime' => 1.0, 'refusal_causes' => ["cause\e[5m" => 1], 'copy_causes' => ["copy\e[5m" => 1]] + $numbers;
 $stats = ['stores' => ["volatile\e[31m" => $store], 'off' => ["pinned\e[32m" => "why\e[33m"], 'php' => '8', 'sapi' => 'x', 'pool' => '', 'larder' => '0', 'time' => 1.0];
 foreach ([
     [$stats, 'stats'], [['stores' => ["v\e[0m" => ['readable' => false] + $store]] + $stats, 'stats'], [$stats, 'ping'],
@@ -66,7 +66,7 @@ exit code 2
 volatile\x1b[31m /p\x1b[2J\x0aforged line
   memory    1 used (100.0%), 1 claimed, of 1
   entries   1
-  reads     1 hits, 1 misses (50.0% hits), 1 copied
+  reads     1 hits, 1 misses (50.0% hits), 1 copied (copy\x1b[5m 1)
   writes    1 new, 1 replaced, 1 deleted
   left      1 evicted (lately at 1.0s), 1 expired
   refused   1 (cause\x1b[5m 1)
@@ -80,7 +80,7 @@ exit code 1
 v\x1b[0m /p\x1b[2J\x0aforged line
   memory    1 used (100.0%), 1 claimed, of 1
   entries   1
-  reads     1 hits, 1 misses (50.0% hits), 1 copied
+  reads     1 hits, 1 misses (50.0% hits), 1 copied (copy\x1b[5m 1)
   writes    1 new, 1 replaced, 1 deleted
   left      1 evicted (lately at 1.0s), 1 expired
   refused   1 (cause\x1b[5m 1)
