@@ -15,7 +15,7 @@
 #include "zend_operators.h"
 
 /* number of elements of the test object; the number occurs nowhere else in the object */
-#define LAYOUT_MANY 1021
+#define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
 
@@ -218,7 +218,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     zend_class_entry *ce = layout_base(builtin);
     bool list = builtin == LARDER_BUILTIN_LIST;
     zval states[2];
-    layout_state(builtin, list ? 3 : LAYOUT_MANY, list ? LAYOUT_FLAGS : 0, states);
+    uint32_t count = builtin == LARDER_BUILTIN_FIXED ? LAYOUT_MANY : 3;
+    layout_state(builtin, count, list ? LAYOUT_FLAGS : 0, states);
     layout_state(builtin, 1, 0, states + 1);
     zend_object *many = list ? layout_make_list(layout, states) : layout_make(ce, states);
     zend_object *one = layout_make(ce, states + 1);

@@ -1,18 +1,21 @@
-/* few.c - stores values that have few parts: some objects, rows, references and cycles. Smaller
- * values are stored by put/small.c. Larger ones, and those with unusual parts, are stored with a
- * plan (plan.c and write.c). One walk gives each part its place, and a second one writes the parts
- * in the same order. The block has the same format as one that is written with a plan. Read
- * larder_few_measure() first.
+/* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
+ * references and cycles. Smaller values are stored by put/small.c. Larger ones, and those with
+ * unusual parts, are stored with a plan (plan.c and write.c). One walk gives each part its place,
+ * and a second one writes the parts in the same order. The block has the same format as one that is
+ * written with a plan. Read larder_few_measure() first.
  *
- * Nodes are objects, references, and arrays that contain one. A node gets its number when the walk
- * leaves it, so the numbers are in post-order: see number.c. */
+ * Nodes are objects, references, and arrays that contain one. Enum cases get the lowest numbers.
+ * Another node gets its number when the walk leaves it, so these numbers are in post-order: see
+ * number.c. */
 #include "put/few.h"
 #include "format/format.h"
+#include "kinds/spl_layout.h"
 #include "put/parts.h"
 #include "put/string.h"
+#include "zend_enum.h"
 
 /* A value takes at most this many bytes. */
-#define FEW_BYTES 2048u
+#define FEW_BYTES 4096u
 /* At most FEW_STRINGS different strings are searched for, and at most FEW_SEEN objects, references
  * and arrays that may occur again. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
@@ -48,13 +51,22 @@ typedef struct few_walk {
     size_t size;
     uint16_t *target; /* where the next target goes */
     uint32_t elements, used_strings, used_seen, bare;
+    /* number of places with an enum case, except the whole value, slots and elements of
+     * collections */
+    uint32_t cases;
     uint16_t empty; /* place of the empty array + 1; 0: none yet */
     /* the calls in larder_few.call are sorted by these keys: order[i] belongs to call[i] */
     uint32_t order[LARDER_FEW_NODES];
+    const zend_object *enum_case[LARDER_FEW_CASES]; /* the objects of larder_few.enum_case */
     uint8_t cell[FEW_CELLS]; /* hash table: index + 1 in `strings`; 0: vacant */
     few_string strings[FEW_STRINGS];
     few_seen seen[FEW_SEEN];
 } few_walk;
+
+static zend_always_inline bool few_is_case(const zval *value)
+{
+    return Z_TYPE_P(value) == IS_OBJECT && (Z_OBJCE_P(value)->ce_flags & ZEND_ACC_ENUM);
+}
 
 /* ---- measure ---- */
 
@@ -263,7 +275,7 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
         return false;
     if (few_again(walk, reference, &seen))
         return seen != NULL;
-    walk->few->simple = false;
+    walk->few->simple = walk->few->resident = false;
     size_t at = walk->size;
     walk->size += sizeof(zval);
     if (!few_value(walk, &reference->val, &nodes))
@@ -289,12 +301,10 @@ static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;
     larder_class *class = larder_class_of(ce);
-    /* A worker may keep the objects of a value whose classes are all resident. Only a plan prepares
-     * a value for this, so a value whose first class is resident needs a plan. */
     if (few->classes == LARDER_FEW_CLASSES || class == NULL ||
-        (few->classes == 0 && class->resident) || class->builtin != LARDER_BUILTIN_NONE ||
-        (class->kind != LARDER_CLASS_PLAIN && class->kind != LARDER_CLASS_SLEEP &&
-         class->kind != LARDER_CLASS_STATE))
+        (class->builtin != LARDER_BUILTIN_NONE
+             ? larder_object_kinds[class->builtin]->node > LARDER_NODE_CONTENT
+             : class->kind == LARDER_CLASS_OTHER || class->kind == LARDER_CLASS_BUILTIN))
         return FEW_NONE;
     if (class->parts == NULL && (class->parts = larder_parts_make(ce, class->bare)) == NULL)
         return FEW_NONE;
@@ -303,6 +313,7 @@ static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
     few->class[few->classes] = class;
     few->class_at[few->classes] = (uint32_t)walk->size;
     walk->size += class->parts->size;
+    few->resident &= class->resident;
     return ++few->classes;
 }
 
@@ -324,7 +335,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     bool asleep = larder_state_selects(state), nodes = false;
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return false;
-    as->added = !asleep && larder_has_added(LARDER_BUILTIN_NONE, object);
+    as->added =
+        !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
     /* an object with slots and with added properties needs a plan, because PHP lists both in one
      * array */
     if (UNEXPECTED(as->added) && slots != 0)
@@ -343,10 +355,41 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
         }
         if (!few_value(walk, slot, &node))
             return false;
-        if (node)
+        if (node) {
             as->places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
+            walk->cases -= few_is_case(slot);
+        }
     }
     return !as->added || few_array(walk, object->properties, &nodes);
+}
+
+/* Give places to the slots of an object of a PHP class, and to its array or its elements, which lie
+ * behind the slots. The content of a date lies before the slots. The caller has added its size. */
+static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
+                    larder_graph_node *as)
+{
+    bool nodes = false;
+    if (as->kind == LARDER_NODE_CONTENT)
+        return few_slots(walk, object, NULL, as);
+    if (as->kind == LARDER_NODE_WRAP) {
+        walk->size += sizeof(zval);
+        walk->elements++;
+        return few_slots(walk, object, NULL, as) &&
+               few_value(walk, larder_spl_array(object), &nodes);
+    }
+    larder_spl_cursor cursor = larder_spl_open(class->builtin, object);
+    if (cursor.left > LARDER_FEW_ELEMENTS)
+        return false;
+    walk->elements += cursor.left;
+    walk->size += sizeof(larder_list) + cursor.left * sizeof(zval);
+    if (!few_slots(walk, object, NULL, as))
+        return false;
+    for (const zval *value; (value = larder_spl_next(&cursor)) != NULL;) {
+        if (!few_value(walk, value, &nodes))
+            return false;
+        walk->cases -= few_is_case(value);
+    }
+    return true;
 }
 
 /* Give a place to the state of an object: the answer of __serialize(); or, for a bare class (with
@@ -390,12 +433,49 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
+/* Give a place to an enum case: to the zval of its name, and to the name. */
+static bool few_case(few_walk *walk, zend_object *object)
+{
+    larder_few *few = walk->few;
+    walk->cases++;
+    for (uint32_t i = 0; i < few->cases; i++)
+        if (walk->enum_case[i] == object) {
+            few->enum_case[i].uses++;
+            few_target(walk, i);
+            return true;
+        }
+    if (few->cases == LARDER_FEW_CASES)
+        return false;
+    few_target(walk, FEW_NEW);
+    uint32_t number = few_class(walk, object->ce);
+    if (number == FEW_NONE)
+        return false;
+    walk->enum_case[few->cases] = object;
+    few->enum_case[few->cases++] = (larder_graph_node){
+        .at = walk->size, .uses = 1, .class_index = number - 1, .kind = LARDER_NODE_CASE};
+    few->simple = false;
+    walk->size += sizeof(zval);
+    return few_string_place(walk, Z_STR_P(zend_enum_fetch_case_name(object)));
+}
+
+/* Return the kind of an object's node. LARDER_NODE_ARRAY: the value needs a plan. */
+static zend_always_inline uint8_t few_object_kind(const larder_class *class, zend_object *object)
+{
+    if (EXPECTED(class->builtin == LARDER_BUILTIN_NONE))
+        return class->kind == LARDER_CLASS_STATE ? LARDER_NODE_STATE : LARDER_NODE_OBJECT;
+    return larder_builtin_way(class->builtin, object) == class->builtin
+               ? (uint8_t)larder_object_kinds[class->builtin]->node
+               : LARDER_NODE_ARRAY;
+}
+
 /* Give an object and everything in it a place. */
 static bool few_object(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
     const larder_state *state = NULL;
     few_seen *seen = NULL;
+    if (UNEXPECTED(object->ce->ce_flags & ZEND_ACC_ENUM))
+        return few_case(walk, object);
     if (GC_REFCOUNT(object) > 1) {
         if (few_again(walk, object, &seen))
             return seen != NULL;
@@ -410,19 +490,26 @@ static bool few_object(few_walk *walk, zend_object *object)
         return false;
 #endif
     const larder_class *class = few->class[number - 1];
-    if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
+    larder_graph_node as = {.at = walk->size,
+                            .uses = 1,
+                            .class_index = number - 1,
+                            .kind = few_object_kind(class, object)};
+    bool own = class->builtin != LARDER_BUILTIN_NONE;
+    if (UNEXPECTED(own)) {
+        if (as.kind == LARDER_NODE_ARRAY)
+            return false;
+        walk->size += larder_object_kinds[class->builtin]->content;
+    } else if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
         state = few->states != NULL ? larder_states_find(few->states, object) : NULL;
         if (state == NULL)
             return false; /* the object's hook was not called yet */
     }
     if (class->kind == LARDER_CLASS_PLAIN && !larder_has_plain_handlers(object))
         return false;
-    bool told = class->kind == LARDER_CLASS_STATE;
-    larder_graph_node as = {.at = walk->size,
-                            .uses = 1,
-                            .class_index = number - 1,
-                            .kind = told ? LARDER_NODE_STATE : LARDER_NODE_OBJECT};
-    if (told ? !few_state(walk, object, class, state) : !few_slots(walk, object, state, &as))
+    bool told = as.kind == LARDER_NODE_STATE;
+    if (told  ? !few_state(walk, object, class, state)
+        : own ? !few_own(walk, object, class, &as)
+              : !few_slots(walk, object, state, &as))
         return false;
     larder_graph_node *node = few_node(walk, 0, 0);
     if (node == NULL)
@@ -432,16 +519,18 @@ static bool few_object(few_walk *walk, zend_object *object)
         few_number(walk, seen, node);
     if (told || state != NULL)
         few_call(walk, (uint32_t)(node - few->node), state != NULL ? state->order + 1 : 0);
-    few->made |= told;
+    few->made |= as.kind != LARDER_NODE_OBJECT;
     few->added |= as.added;
-    few->simple &= !told && !as.added && !as.defaults;
+    few->resident &= !as.added;
+    few->simple &= as.kind == LARDER_NODE_OBJECT && !as.added && !as.defaults;
     return walk->size <= FEW_BYTES;
 }
 
 /* Return the size of a graph's tables in bytes. In the block they follow the other parts. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
-    return few->classes * sizeof(larder_graph_class) + few->nodes * sizeof(larder_graph_node) +
+    return few->classes * sizeof(larder_graph_class) +
+           (few->cases + few->nodes) * sizeof(larder_graph_node) +
            ZEND_MM_ALIGNED_SIZE_EX(few->calls * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
@@ -454,24 +543,29 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     walk.few = few;
     walk.size = 0;
     walk.elements = walk.used_strings = walk.used_seen = 0;
-    walk.bare = 0;
+    walk.bare = walk.cases = 0;
     walk.empty = 0;
     memset(walk.cell, 0, sizeof walk.cell);
     few->value = value;
     few->states = states;
     walk.target = few->target;
-    few->nodes = few->classes = few->calls = 0;
-    few->simple = true;
+    few->nodes = few->cases = few->classes = few->calls = 0;
+    few->simple = few->resident = true;
     few->cyclic = few->made = few->added = false;
     if (!few_value(&walk, value, &nodes))
         return false;
     few->size = walk.size;
     few->targets = (uint32_t)(walk.target - few->target);
+    few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
     /* If the graph has a bare object and a fetch calls more than one hook, give up: only a plan
      * (plan.c) finds the right order of the calls. */
     if (walk.bare != 0 && few->calls > 1)
+        return false;
+    /* Give up, too, if an array contains an enum case: only a plan finds out which arrays are
+     * constant. */
+    if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
     few->size += few_tables(few);
@@ -486,14 +580,22 @@ typedef struct few_work {
     const char *data;       /* the address at which all readers see `build` */
     const uint16_t *target; /* the next target */
     size_t at;              /* offset of the next byte to write */
-    uint32_t nodes;         /* number of nodes that are written */
+    uint32_t nodes;         /* number of nodes that are written, without enum cases */
+    uint32_t cases;         /* number of enum cases that are written */
     uint32_t classes;       /* number of classes whose data is written */
 } few_work;
 
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots,
                             size_t keys);
+static void few_write_case(few_work *work, zend_object *object);
 static void few_write_object(few_work *work, zend_object *object);
 static bool few_write_part(few_work *work, const zval *source, zval *value);
+
+/* Let a value refer to a node, by its index in larder_few.node. */
+static zend_always_inline void few_write_node(const few_work *work, zval *value, uint32_t index)
+{
+    larder_node_set(value, work->few->cases + index, work->few->node[index].kind);
+}
 
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
@@ -537,7 +639,7 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
             return false;
         }
         if (few_write_array(work, Z_ARR_P(source), NULL, 0)) {
-            larder_node_set(value, work->nodes - 1, LARDER_NODE_ARRAY);
+            few_write_node(work, value, work->nodes - 1);
             return true;
         }
         Z_TYPE_INFO_P(value) = IS_ARRAY;
@@ -545,6 +647,14 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
         return false;
     }
     uint32_t number = *work->target++;
+    if (UNEXPECTED(few_is_case(source))) {
+        if (number == FEW_NEW) {
+            few_write_case(work, Z_OBJ_P(source));
+            number = work->cases++;
+        }
+        larder_node_set(value, number, LARDER_NODE_CASE);
+        return true;
+    }
     if (number == FEW_NEW) {
         if (Z_TYPE_P(source) == IS_OBJECT) {
             few_write_object(work, Z_OBJ_P(source));
@@ -557,7 +667,7 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
         }
         number = work->nodes - 1;
     }
-    larder_node_set(value, number, work->few->node[number].kind);
+    few_write_node(work, value, number);
     return true;
 }
 
@@ -636,7 +746,7 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
         size_t at = work->at;
         if (few_write_array(work, class->parts->list, object->properties_table,
                             class_at + class->parts->keys_at)) {
-            larder_node_set(value, work->nodes - 1, LARDER_NODE_ARRAY);
+            few_write_node(work, value, work->nodes - 1);
         } else {
             Z_PTR_P(value) = (void *)(uintptr_t)(work->data + at);
             Z_TYPE_INFO_P(value) = IS_ARRAY;
@@ -645,33 +755,74 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
     value->u2.extra = 0;
 }
 
+/* Return the index of a class. Write the data of the class if this is its first object. */
+static zend_always_inline uint32_t few_write_class(few_work *work, const zend_class_entry *ce)
+{
+    const larder_few *few = work->few;
+    uint32_t index = 0;
+    while (few->class[index] -> ce != ce)
+        index++;
+    if (index == work->classes) {
+        const larder_parts *parts = few->class[index]->parts;
+        memcpy(work->build + work->at, parts->strings, parts->size);
+        work->at += parts->size;
+        work->classes++;
+    }
+    return index;
+}
+
+static void few_write_case(few_work *work, zend_object *object)
+{
+    few_write_class(work, object->ce);
+    zval *value = (zval *)(void *)(work->build + work->at);
+    work->at += sizeof *value;
+    few_write_value(work, zend_enum_fetch_case_name(object), value);
+    value->u2.extra = 0;
+}
+
+/* Write the elements of a collection. */
+static void few_write_list(few_work *work, larder_spl_cursor *cursor, zval *value)
+{
+    larder_list *list = (larder_list *)(void *)value++;
+    *list = (larder_list){.count = cursor->left, .flags = cursor->flags};
+    for (const zval *element; (element = larder_spl_next(cursor)) != NULL; value++) {
+        list->nodes |= few_write_value(work, element, value);
+        value->u2.extra = 0;
+    }
+}
+
 /* Write an object and everything in it. */
 static void few_write_object(few_work *work, zend_object *object)
 {
     const larder_few *few = work->few;
-    uint32_t index = 0;
-    while (few->class[index] -> ce != object -> ce)
-        index++;
+    uint32_t index = few_write_class(work, object->ce);
     const larder_class *class = few->class[index];
-    if (index == work->classes) { /* the first object of its class */
-        memcpy(work->build + work->at, class->parts->strings, class->parts->size);
-        work->at += class->parts->size;
-        work->classes++;
-    }
-    const larder_state *state = few->states != NULL && class->kind != LARDER_CLASS_PLAIN
+    const larder_state *state = few->states != NULL && class->kind != LARDER_CLASS_PLAIN &&
+                                        class->builtin == LARDER_BUILTIN_NONE
                                     ? larder_states_find(few->states, object)
                                     : NULL;
-    if (class->kind == LARDER_CLASS_STATE) {
+    if (class->kind == LARDER_CLASS_STATE && class->builtin == LARDER_BUILTIN_NONE) {
         few_write_state(work, object, state, class, few->class_at[index]);
         work->nodes++;
         return;
+    }
+    bool own = class->builtin != LARDER_BUILTIN_NONE;
+    const larder_object_kind *kind = larder_object_kinds[class->builtin];
+    if (UNEXPECTED(kind->content != 0)) {
+        kind->write(object, work->build + work->at);
+        work->at += kind->content;
     }
     zval *value = (zval *)(void *)(work->build + work->at);
     const zval *slot = object->properties_table;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     bool asleep = larder_state_selects(state);
-    bool added = !asleep && larder_has_added(LARDER_BUILTIN_NONE, object);
-    work->at += (slots + added) * sizeof *value;
+    bool added = !asleep && !own && larder_has_added(LARDER_BUILTIN_NONE, object);
+    larder_spl_cursor cursor = {.left = 0};
+    work->at += (slots + added + (kind->node == LARDER_NODE_WRAP)) * sizeof *value;
+    if (kind->node == LARDER_NODE_LIST) {
+        cursor = larder_spl_open(class->builtin, object);
+        work->at += sizeof(larder_list) + cursor.left * sizeof *value;
+    }
     for (uint32_t i = 0; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep) && !larder_state_names(state, object, i)) {
             Z_LVAL_P(value) = 0;
@@ -687,6 +838,12 @@ static void few_write_object(few_work *work, zend_object *object)
         few_write_part(work, &properties, value);
         value->u2.extra = 0;
     }
+    if (kind->node == LARDER_NODE_WRAP) {
+        few_write_value(work, larder_spl_array(object), value);
+        value->u2.extra = 0;
+    } else if (kind->node == LARDER_NODE_LIST) {
+        few_write_list(work, &cursor, value);
+    }
     work->nodes++;
 }
 
@@ -695,7 +852,7 @@ static void few_write_graph(const few_work *work, const zval *root)
 {
     const larder_few *few = work->few;
     size_t nodes_at = work->at + few->classes * sizeof(larder_graph_class);
-    size_t calls_at = nodes_at + few->nodes * sizeof(larder_graph_node);
+    size_t calls_at = nodes_at + (few->cases + few->nodes) * sizeof(larder_graph_node);
     larder_graph_class *class = (larder_graph_class *)(void *)(work->build + work->at);
     larder_graph *graph = (larder_graph *)(void *)(work->build + few->size - sizeof(larder_graph));
     for (uint32_t i = 0; i < few->classes; i++) {
@@ -709,17 +866,26 @@ static void few_write_graph(const few_work *work, const zval *root)
             .kind = few->class[i] -> kind,
         };
     }
-    memcpy(work->build + nodes_at, few->node, few->nodes * sizeof *few->node);
+    char *nodes = work->build + nodes_at;
+    if (UNEXPECTED(few->cases != 0))
+        memcpy(nodes, few->enum_case, few->cases * sizeof *few->enum_case);
+    memcpy(nodes + few->cases * sizeof *few->node, few->node, few->nodes * sizeof *few->node);
+    uint32_t *calls = (uint32_t *)(void *)(work->build + calls_at);
     /* zero the 4 bytes behind the last call, so that no old bytes remain there */
     if (few->calls % 2 != 0)
-        *(uint32_t *)(void *)(work->build + calls_at + few->calls * sizeof(uint32_t)) = 0;
-    memcpy(work->build + calls_at, few->call, few->calls * sizeof *few->call);
+        calls[few->calls] = 0;
+    for (uint32_t i = 0; i < few->calls; i++)
+        calls[i] = few->cases + few->call[i];
     *graph = (larder_graph){
         .classes = few->classes,
-        .nodes = few->nodes,
+        .nodes = few->cases + few->nodes,
         .calls = few->calls,
+        .cases = few->cases,
+        .first = few->cases,
+        .built = few->built,
         .flags = (few->simple ? LARDER_GRAPH_SIMPLE : 0) | (few->cyclic ? LARDER_GRAPH_CYCLIC : 0) |
-                 (few->made ? LARDER_GRAPH_MADE : 0) | (few->added ? LARDER_GRAPH_ADDED : 0),
+                 (few->made ? LARDER_GRAPH_MADE : 0) | (few->added ? LARDER_GRAPH_ADDED : 0) |
+                 (few->built != 0 ? LARDER_GRAPH_RESIDENT : 0),
         .classes_at = work->at,
         .nodes_at = nodes_at,
         .calls_at = calls_at,
@@ -737,6 +903,7 @@ void larder_fill_few(const void *from, void *build, const void *data, size_t siz
     few_write_part(&work, few->value, &root);
     ZEND_ASSERT(work.target == few->target + few->targets);
     ZEND_ASSERT(work.nodes == few->nodes);
+    ZEND_ASSERT(work.cases == few->cases);
     if (larder_few_is_graph(few))
         few_write_graph(&work, &root);
     else

@@ -284,6 +284,7 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
         UNEXPECTED(few.size > lrd_value_max(to->store)) ||
         (larder_few_is_graph(&few) && UNEXPECTED(put_is_short(to))))
         return false;
+    few.built = few.resident && to->message == NULL ? larder_built_now() : 0;
     *rc = put_built(to, few.size, larder_few_is_graph(&few) ? LARDER_GRAPH : LARDER_ARRAY,
                     larder_fill_few, &few);
     return true;

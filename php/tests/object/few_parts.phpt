@@ -6,20 +6,26 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/few.c stores values with at most 64 elements, 16 nodes, 4 classes and 2,048 bytes, put/plan.c all others. Both must give the same. */
+/* put/few.c stores values with at most 64 elements, 16 nodes, 4 enum cases, 4 classes and 4,096 bytes, put/plan.c all others. Both must give the same. */
 class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
 class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
 class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }
 class Asleep { public $kept; public $left = ['default']; private $own = 5; public static int $woken = 0; public function __sleep(): array { return ['kept', 'own']; } public function __wakeup(): void { self::$woken++; } }
 class Wakes { public $a; public static int $woken = 0; public function __wakeup(): void { self::$woken++; } }
 #[AllowDynamicProperties] class Grows { public $slot = 1; }
+enum Suit: string { case Hearts = 'h'; case Spades = 's'; case Clubs = 'c'; case Diamonds = 'd'; case Joker = 'j'; const Wild = self::Joker; }
+enum Plain { case One; case Two; }
+final readonly class Fixed { public function __construct(public int $id, public mixed $more = null) {} }
+class Day extends DateTime { public $note = 'a note'; }
+class Bag extends ArrayObject { public $label = 'a label'; private $own = [1]; }
+class Line extends SplQueue { public $label; }
 
 function value(int $depth): mixed
 {
     static $objects = [], $arrays = [], $text = 'shared', $number = 7;
     if ($depth === 0) [$objects, $arrays] = [[], []];
     $some = fn(array $from) => $from[mt_rand(0, count($from) - 1)];
-    $what = mt_rand(0, $depth > 3 ? 7 : 19);
+    $what = mt_rand(0, $depth > 3 ? 7 : 24);
     if ($what < 6) return $some([null, true, false, -1, 1.5, 'text', 'Text', str_repeat('long', mt_rand(0, 9)), 'text ' . mt_rand(0, 9), '', '7']);
     if ($what === 6) return $objects ? $some($objects) : [];
     if ($what === 7) return $arrays ? $some($arrays) : 'none';
@@ -34,6 +40,21 @@ function value(int $depth): mixed
         return $rows;
     }
     if ($what === 13) return mt_rand(0, 1) ? [&$text, &$text, 'k' => &$number] : [&$text, [&$text]];
+    if ($what === 20) return $some([...Suit::cases(), Plain::One, Plain::Two, [Suit::Clubs], ['a' => Plain::One, 'b' => [Plain::One, Suit::Hearts]], [Suit::Wild, new Point(Suit::Wild)]]);
+    if ($what === 21) return $objects[] = $some([new DateTime('2024-02-29 12:00 UTC'), new DateTimeImmutable('@' . mt_rand(0, 1 << 31)), new DateTimeZone('Europe/Paris'), new DateInterval('P1DT5M'), new Day('2024-01-01 +02:00'), new DatePeriod(new DateTime('2024-01-01 UTC'), new DateInterval('P1D'), 3)]);
+    if ($what === 22) {
+        $list = [];
+        for ($i = mt_rand(0, 4); $i > 0; $i--) $list[] = value($depth + 1);
+        $object = new ($some(['ArrayObject', 'ArrayIterator', 'Bag', 'SplDoublyLinkedList', 'SplQueue', 'SplStack', 'Line', 'SplObjectStorage', 'SplFixedArray']))();
+        if ($object instanceof ArrayObject || $object instanceof ArrayIterator) foreach ($list as $key => $one) $object[$key] = $one;
+        elseif ($object instanceof SplDoublyLinkedList) foreach ($list as $one) $object->push($one);
+        elseif ($object instanceof SplObjectStorage) foreach ($list as $one) $object[is_object($one) ? $one : new Point($one)] = $one;
+        else $object = SplFixedArray::fromArray($list);
+        if ($object instanceof Line) $object->label = value($depth + 1);
+        return $objects[] = $object;
+    }
+    if ($what === 23) return $objects[] = new Fixed(mt_rand(0, 9), value($depth + 1));
+    if ($what === 24) return new Point($some(Suit::cases()));
     $objects[] = $object = new ($some(['Point', 'stdClass', 'Typed', 'Told', 'Asleep', 'Wakes', 'Grows', 'stdClass']))();
     if ($object instanceof stdClass || $object instanceof Grows)
         foreach (['one', '7', 'two'] as $name) if (mt_rand(0, 2)) $object->$name = value($depth + 1);
@@ -54,6 +75,7 @@ for ($seed = 1; $seed <= 6000; $seed++) {
     $wanted = unserialize($text);
     $calls = [Asleep::$woken, Wakes::$woken];
     VolatileCache::set('k', $value);
+    if (mt_rand(0, 9) === 0) VolatileCache::get('k'); // the second fetch may share what the first one has built
     Asleep::$woken = Wakes::$woken = 0;
     $found = VolatileCache::get('k');
     if ([Asleep::$woken, Wakes::$woken] !== $calls || serialize($found) !== serialize($wanted)) die("seed $seed:\nwanted " . serialize($wanted) . "\ngot    " . serialize($found) . "\n");
@@ -65,12 +87,14 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 var_dump($kinds['SharedGraph'] > 1500);
 
 /* at each limit, one below and one above */
-foreach (['elements' => [62, 66], 'nodes' => [13, 18], 'text' => [1300, 2100]] as $limit => [$from, $to]) {
+foreach (['elements' => [62, 66], 'nodes' => [13, 18], 'text' => [3300, 4200], 'cases' => [1, 5], 'list' => [58, 66]] as $limit => [$from, $to]) {
     for ($n = $from; $n <= $to; $n++) {
         $made = match ($limit) {
             'elements' => [new Point(1), range(1, $n - 5)],
             'nodes' => array_map(fn(int $i) => new Point($i), range(1, $n)),
             'text' => [new Point(str_repeat('x', $n)), 'b' => 'b'],
+            'cases' => array_map(fn(Suit $suit) => new Point($suit), array_slice(Suit::cases(), 0, $n)),
+            'list' => SplFixedArray::fromArray([new Point(1), ...range(2, $n)]),
         };
         VolatileCache::set('k', $made);
         if (serialize(VolatileCache::get('k')) !== serialize($made)) die("$limit $n\n");
@@ -93,6 +117,19 @@ $a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b
 VolatileCache::set('k', [$b, $a]);
 [$b, $a] = VolatileCache::get('k');
 var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
+/* one case is one object; an object that contains itself in each kind of collection */
+VolatileCache::set('k', [new Point(Suit::Hearts), Suit::Spades, new ArrayObject([Suit::Hearts])]);
+$found = VolatileCache::get('k');
+var_dump($found[0]->x === Suit::Hearts, $found[1] === Suit::Spades, $found[2][0] === Suit::Hearts);
+VolatileCache::set('k', Plain::Two);
+var_dump(VolatileCache::get('k') === Plain::Two);
+foreach ([new ArrayObject(), new Bag(), new SplQueue(), new SplFixedArray(2)] as $own) {
+    if ($own instanceof SplQueue) array_map([$own, 'push'], ['first', $own]);
+    else [$own[0], $own[1]] = ['first', $own];
+    VolatileCache::set('k', $own);
+    $found = VolatileCache::get('k');
+    if ($found[1] !== $found || count($found) !== count($own)) die($own::class . "\n");
+}
 /* references stay references */
 $x = 'x';
 VolatileCache::set('k', [&$x, new Point(1), &$x]);
@@ -101,6 +138,10 @@ $found[0] = 'changed';
 var_dump($found[2], VolatileCache::get('k')[2]);
 ?>
 --EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
 bool(true)
 bool(true)
 bool(true)
