@@ -151,7 +151,7 @@ typedef struct lrd_options {
     /* number of entries for which the index of a new store has room at first. The index grows by
      * itself. Default 0: a small index */
     uint64_t entries_hint;
-    /* number of shards, 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
+    /* number of shards, 1..256, a power of two; default by size, e.g. 4 at 64 MiB */
     uint32_t shards;
     uint32_t slots; /* number of threads that can use the store at once, 16..4096; default 4096 */
     /* address of the data in every process, a multiple of 2 MiB. Default: the creator of the store

@@ -1,5 +1,5 @@
 /* block.h - reads the parts of a block, which is the memory of one entry: key, value, times. Also
- * checks if the block is live. */
+ * checks whether the block is live. */
 #pragma once
 
 #include "ground/clock.h"
@@ -9,8 +9,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
     return (const lrd__block *)(store->data + offset);
 }
 /* Return the address of a block in the read-write mapping (the window). The holder of the shard's
- * lock also reads blocks there. It will write to the blocks that it evicts, so it uses one mapping
- * instead of two. */
+ * lock also reads blocks there. It writes to the blocks that it evicts, so it uses one mapping and
+ * not two. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
@@ -24,7 +24,8 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Return the offset of the value within a block, for this key and a value of `size` bytes. */
+/* Return the offset of the value within a block with a key of key_len bytes and a value of `size`
+ * bytes. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -56,15 +57,15 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the milliseconds since the block was published. 0 for a counter, which does not record
- * this time. */
+/* Return the milliseconds since the block was published; 0 for a counter (its block does not record
+ * the time). */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* Return true if the block was published after the last lrd_clear() (in the current epoch). It may
- * have expired. */
+/* Return true if the block was published after the last lrd_clear() (in the current epoch). The
+ * block may have expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
@@ -75,10 +76,10 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* True if the block is live for a writer that holds the shard's lock. Compares with the epoch that
- * the writer stamps new blocks with. It does not use the epoch of the whole store, because
- * lrd_clear() may change that between this check and the moment when the writer publishes. [locked,
- * after lrd__entry_sync] */
+/* True if the block is live for a writer that holds the shard's lock. Compares the block's epoch
+ * with the epoch that the writer stamps new blocks with. The epoch of the whole store is not used,
+ * because lrd_clear() may change it between this check and the moment when the writer publishes.
+ * [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

@@ -1,5 +1,6 @@
-/* clock.c - the store's clock: milliseconds since the machine booted. It adds an offset in shared
- * memory to the monotonic clock, so all processes see the same time. Read lrd__now() first. */
+/* clock.c - the store's clock: milliseconds since the machine booted. The clock adds an offset in
+ * shared memory to the monotonic clock, so all processes see the same time. Read lrd__now()
+ * first. */
 #include "ground/clock.h"
 
 struct timespec lrd__clock_counted(void)
@@ -15,7 +16,7 @@ uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-#define CLOCK_SLACK_MS 1000u /* at most this time passes between two readings of clocks */
+#define CLOCK_SLACK_MS 1000u /* allow for this many ms between the readings of two clocks */
 
 /* ---- clock ---- */
 
@@ -30,10 +31,11 @@ uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
 /* The offset is the time that the machine was suspended, so within one boot it only grows. Read the
- * boot time first. If the thread is interrupted between the two readings, the offset comes out too
- * small, and the next refresh corrects it. In the other order the offset would be too large for
- * ever. If two threads notice a suspend at once, only one of them changes the offset. Relaxed order
- * is enough, because no other data depends on the offset. */
+ * boot time first. If the thread is interrupted between the two readings, the offset is too small,
+ * and the next refresh corrects it. If the monotonic time were read first, an interrupted thread
+ * would leave an offset that is too large for ever. If two threads notice a suspend at once, only
+ * one of them changes the offset. Relaxed order is enough, because no other data depends on the
+ * offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
@@ -47,8 +49,8 @@ void lrd__clock_refresh(lrd_store *store)
 }
 
 /* Check the offset of an adopted file, which may be damaged. With a wrong offset every entry would
- * look expired, and new ones would carry impossible times. Allow for an interruption between the
- * readings. */
+ * look expired, and new entries would carry impossible times. The thread may be interrupted between
+ * the readings of the two clocks, so allow for CLOCK_SLACK_MS. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);

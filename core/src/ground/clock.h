@@ -5,7 +5,8 @@
 
 #include <time.h>
 
-uint64_t lrd__clock_monotonic_ms(void); /* for waits; this is not the store's clock */
+/* time of the monotonic clock, for waits; the store's clock is lrd__now() */
+uint64_t lrd__clock_monotonic_ms(void);
 /* milliseconds since the machine started, including time in suspend */
 uint64_t lrd__clock_boot_ms(void);
 /* Return a time that advances by a millisecond with each call. Replaces a clock that the kernel
@@ -18,7 +19,7 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
-/* Return the time that the monotonic clock will show after `ns` nanoseconds, as the end of a
+/* Return the time that the monotonic clock will show `ns` nanoseconds from now: the end of a
  * sleep. */
 static inline struct timespec lrd__clock_after(uint64_t ns)
 {
@@ -29,13 +30,13 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
     return at;
 }
 
-/* Return milliseconds since boot, including time in suspend, or the time of the clock in the
- * options. Never 0. */
+/* Return the time of the store's clock, never 0: milliseconds since boot, including time in
+ * suspend, or the time of the clock in lrd_options. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Correct the clock if the machine was suspended. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
 /* Replace an impossible clock offset by the right one. Only a process that adopts a segment may
- * call it, while no other process uses the segment. */
+ * call this, while no other process uses the segment. */
 void lrd__clock_judge(lrd_store *store);
 /* Return milliseconds of the coarse monotonic clock, which lags by at most one timer interrupt. */
 static inline uint64_t lrd__clock_coarse(void)

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* True if the memory of the thread's last reservation is probably in no cache: a large block, for a
- * new key, in the memory of an evicted value. */
+/* True if the memory of the thread's last reservation is probably in no cache: the block is large,
+ * its key is new, and the store evicts. */
 extern _Thread_local bool lrd__copy_cold LRD__TLS;
-/* An lrd_fill function that copies. */
+/* An lrd_fill function that copies `size` bytes. */
 void lrd__copy_fill(const void *from, void *build, const void *data, size_t size);

@@ -1,6 +1,6 @@
 /* error.c - texts of the result codes, and the detail of the thread's last failure. All failures go
- * through lrd__fail(). Nothing here allocates or locks. It also has the thread's list of its locks,
- * which only assertions use (assert.h). */
+ * through lrd__fail(). Nothing here allocates or locks. This file also has the list of locks that
+ * the thread holds, which only assertions use (assert.h). */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -127,8 +127,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of a lock in the thread's list; for store NULL, the index of a free place.
- * ASSERT_LOCKS if there is none. */
+/* Return the index of a lock in the thread's list. If `store` is NULL, return the index of a free
+ * place. Returns ASSERT_LOCKS if there is no such lock or place. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

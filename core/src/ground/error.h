@@ -5,7 +5,7 @@
 
 /* Return the segment's name for messages. */
 const char *lrd__segment_label(const lrd_store *store);
-/* Fail with LRD_ESYS. The detail says what failed and why, by errno. */
+/* Fail with LRD_ESYS. The detail consists of `what` and the text of errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 
 /* Return the text of an errno, like strerror_r(), for every C library. */
@@ -13,8 +13,8 @@ const char *lrd__errno_text(int error, char *buffer, size_t size);
 
 /* Set the detail text. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
-/* Set the detail text and return the code. This is a macro, so that static analyzers see the
- * value of the code. */
+/* lrd__fail() sets the detail text and returns the code. It is a macro, so that static analyzers
+ * see the value of the code. */
 static inline int lrd__failed(int code, int complained)
 {
     (void)complained;

@@ -10,22 +10,23 @@
 #include "ground/error.h"
 
 #define GEOMETRY_SHARDS_MAX 256u
-#define GEOMETRY_QUEUE_SHARDS 8u /* by default a store of queues gets at most this many shards */
+/* largest number of shards that a store of queues gets by default */
+#define GEOMETRY_QUEUE_SHARDS 8u
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
 /* The largest numbers of home buckets of one shard, and of all shards. The index grows by doubling
- * and may reach twice these numbers. Even then, index slots must fit LRD__LINK, and bucket numbers
- * 32 bits. */
+ * and may reach twice these numbers. Even then, the number of an index slot must fit in LRD__LINK,
+ * and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
-#define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
+#define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Place the next area behind those placed so far, and return its start. *end is the end of the last
- * area; this function moves it. No sum can overflow: geometry_check() bounds all numbers, so the
- * largest segment is below 2^45 bytes. */
+/* Place the next area behind the areas that are placed already, and return its start. *end is the
+ * end of the last area; this function moves it. No sum can overflow: geometry_check() bounds all
+ * numbers, so the largest segment is below 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -58,8 +59,9 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return how many buckets a shard needs if the data is full of the smallest blocks and seven tenths
- * of the index are used. */
+/* Return the number of home buckets that a shard needs if the data is full of the smallest blocks
+ * and seven tenths of the index are used. The number is at least GEOMETRY_BUCKETS_MIN, and at most
+ * geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -70,8 +72,8 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* Check the five given fields (policy, size, shards, slots, buckets), each by itself and against
- * the others. */
+/* Check the five given fields (policy, size, shards, slots, buckets): each field alone, and whether
+ * they agree. */
 static int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -101,7 +103,7 @@ static int geometry_check(const lrd__geometry *geo)
     return LRD_OK;
 }
 
-/* Place the areas of the control mapping. Returns the end of the last. */
+/* Place the areas of the control mapping. Returns the end of the last area. */
 static uint64_t geometry_place(lrd__geometry *geo)
 {
     uint64_t end = sizeof(lrd__header);
@@ -151,8 +153,8 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
     /* One shard may have all messages, so each shard has rows for all of them. Round the number
-     * down, so that the rows of a shard fill whole pages of memory and can be committed without
-     * those of another shard. */
+     * down, so that the rows of a shard fill whole pages of memory. They can then be committed
+     * without rows of another shard. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -175,8 +177,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Choose a place above the middle of the address space. Programs lie at two thirds of the space,
- * and mappings grow down from its end, so this place is usually free. */
+/* Choose an address above the middle of the address space. Programs are loaded at two thirds of the
+ * space, and mappings grow down from its end, so this address is usually free. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -201,7 +203,7 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
     return (most >> doublings) + ((most & ((1u << doublings) - 1)) != 0);
 }
 
-/* Use one shard for each 16 MiB. */
+/* Choose the default number of shards: a power of two, about one shard for each 16 MiB. */
 static uint32_t geometry_shards(uint64_t size)
 {
     uint32_t shards = 1;
@@ -210,7 +212,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options that geometry_check() does not see, or whose faults it cannot name. */
+/* Check options that geometry_check() does not see, and options that its messages would not
+ * name. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

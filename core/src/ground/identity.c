@@ -1,6 +1,6 @@
-/* identity.c - decides if a segment belongs to this build, boot, file and namespaces (PID, time).
- * Writes these facts into new headers and compares them with old ones. It works on private copies
- * of headers; segment.c opens and maps the segment. Read lrd__header_judge() first. */
+/* identity.c - decides whether a segment belongs to this build, boot, file and namespaces (PID,
+ * time). Writes these facts into new headers and compares them with old headers. Works on private
+ * copies of headers; segment.c opens and maps the segment. Read lrd__header_judge() first. */
 #include "ground/identity.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -13,7 +13,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Set the reason for a refusal. The value of the expression is false. */
+/* Write the reason for a refusal to `why`. The value of the expression is false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
 
 uint64_t lrd__time_namespace(void)
@@ -90,8 +90,8 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write all changed bytes with one call, within one page. If the process is killed here, the
-     * header's checksum still fits. */
+    /* Write all changed bytes with one call, within one page. Even if the process is killed here,
+     * the header's checksum is right. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
@@ -140,7 +140,7 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
 }
 
 /* True if the segment was created for this file, in this boot and these namespaces, and with the
- * value_abi `abi`. If `abi` is NULL, every value_abi fits. */
+ * value_abi `abi`. If `abi` is NULL, every value_abi is accepted. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -159,7 +159,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment fits the options. An option that is zero fits everything, except policy. */
+/* True if the segment has the settings that the options ask for. An option that is zero asks for
+ * nothing, except policy. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

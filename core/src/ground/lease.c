@@ -1,6 +1,6 @@
-/* lease.c - leases: robust locks in shared memory that show if their holder lives. The holder may
- * be stopped, or dead, even without a report from the kernel. Shard locks are checked in the same
- * way. Read lrd__lease_try() first. */
+/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A stopped
+ * holder lives. A holder that died is noticed even without a report from the kernel. Shard locks
+ * are checked in the same way. Read lrd__lease_try() first. */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -79,9 +79,9 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* True if a thread is surely gone: no thread has this id, or the thread with this id started at
- * another time. started 0: the time is not known. False if /proc cannot be read (hidepid, no free
- * descriptor). */
+/* Return true if a thread is surely gone: no thread has this id, or the thread with this id started
+ * at another time. `started` 0: the time is not known, so only the id is checked. Returns false if
+ * /proc cannot be read (hidepid, no free descriptor). */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
@@ -92,8 +92,8 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* Find out if the recorded thread is the present holder. A holder records its thread after it
-     * took the lock. The word is loaded first, so the record is that of this holder, or of an
+    /* Find out whether the recorded thread is the present holder. A holder records its thread after
+     * it took the lock. The word is loaded first, so the record is that of this holder, or of an
      * earlier or later one; the thread ids tell which. A holder may also have died before it
      * recorded itself. The compare-and-swap below proves that the word has not changed since. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);

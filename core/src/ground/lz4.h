@@ -1,5 +1,5 @@
-/* lz4.h - includes the LZ4 library of core/vendor/lz4 in its only user, pack.c. Its functions
- * become static, so that no call reaches another copy of the library in the process. */
+/* lz4.h - includes the LZ4 library of core/vendor/lz4 in its only user, pack.c. The library's
+ * functions become static, so that no call reaches another copy of the library in the process. */
 #pragma once
 #pragma GCC system_header
 

@@ -41,10 +41,10 @@
 #include <unistd.h>
 
 /* Commit in small steps. On some kernels a signal undoes a whole fallocate(), so a profiling timer
- * could make a large one fail for ever. */
+ * could make a large fallocate() fail for ever. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
-#define MAPPING_PIECE ((uint64_t)8 << 10) /* bytes that are read at a time */
-#define MAPPING_EXTENTS 32u               /* extents of a file that one call asks for */
+#define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
+#define MAPPING_EXTENTS 32u /* largest number of a file's extents that one call returns */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
@@ -148,7 +148,8 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
     return LRD_OK;
 }
 
-/* Return the first piece from `from` on that is not all zero, or `to` if all are. */
+/* Return the offset of the first piece in [from, to) that is not all zero; `to` if there is none. A
+ * piece that cannot be read counts as not zero. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -189,8 +190,8 @@ int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Go on after LRD_ENOSPC if the part is all zero: it is part of a new file that got no
-         * memory, or it was only read. */
+        /* Go on after LRD_ENOSPC if the part is all zero. It is then a part of a new file that got
+         * no memory, or a part that was only read. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -280,8 +281,8 @@ int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* Compare the file first. A host that closes all descriptors may have opened another file with
-     * this number by now. */
+    /* Compare the file first. A host that closes all descriptors may have opened another file,
+     * which has got this number. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -439,8 +440,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Choose the parts of [part, end) that lie in the same page as the first one. Returns a bit for
- * each of them, and their number in *count. */
+/* Choose the parts of [part, end) that are in the same page as the first part. Returns a bit for
+ * each chosen part, and their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -448,7 +449,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record that the parts of a range are mapped, or are not. */
+/* Record that the parts of a range are mapped (`are` is true) or not mapped. */
 static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
@@ -464,7 +465,7 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
 }
 
 /* Map the committed parts [from, to). Some of them will be written next. Returns false if the
- * kernel does not support it. */
+ * kernel does not support this call. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #ifndef LRD_SINGLE_ALIAS
@@ -490,8 +491,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bit for each committed part of a page. Their number does not fall meanwhile, because the
- * caller owns a block there. */
+/* Return a bit for each committed part of a page. The number of these parts cannot fall, because
+ * the caller owns a block in the page. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -537,8 +538,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* For a large block, prefetch the page table entries of all parts that are mapped already,
-         * together. */
+        /* For a large block, prefetch the page table entries of all its parts that are mapped
+         * already, one after the other without waiting. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -636,8 +637,8 @@ uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, 
     return memory;
 }
 
-/* True if the descriptor still belongs to the store, as far as known. A host may have closed it:
- * see lrd__segment_check(). */
+/* True if the store's descriptor still refers to the store's file, as far as known. A host may have
+ * closed the descriptor: see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -654,8 +655,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the mapping was lost, locks in it are still in lists of threads, so it stays until the
-     * process ends. */
+    /* If the mapping was lost, its locks are still in lists of threads, so the mapping stays until
+     * the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -23,13 +23,13 @@
 #define MEMORY_GROUP_MS 1000u
 /* cgroups of version 1 write this number, rounded down to pages, for "no limit" */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* divisor: with entries of usual sizes, the index takes this part of the data's size */
+/* with entries of usual sizes, the size of the index is that of the data divided by this number */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
 bool lrd__test_disk; /* tests: treat all files as if they were on a disk */
-/* tests: bytes of memory that the machine pretends to have; 0: its real memory */
+/* tests: memory in bytes that the machine pretends to have; 0: its real memory */
 uint64_t lrd__test_memory;
 #endif
 
@@ -43,7 +43,7 @@ static void memory_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
-/* Read the file of a limit: a number, or "max". */
+/* Read a limit from a file that has a number or "max". Returns UINT64_MAX if there is no limit. */
 static uint64_t memory_limit(const char *path)
 {
     char text[64];
@@ -52,8 +52,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The smallest limit among the cgroups that this process is in, and the least memory left under
- * such a limit. UINT64_MAX: no limit. */
+/* limit: the smallest limit among the cgroups that this process is in. left: the least memory that
+ * is left under one of these limits. UINT64_MAX: there is no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -86,7 +86,7 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* Visit a cgroup and all cgroups above it. path: that of the cgroup, below the root. */
+/* Visit a cgroup and all cgroups above it. `path` is the path of the cgroup below files->root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -106,7 +106,7 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
 }
 
 /* Find the limits of this process's cgroup, of version 2 or 1. In a container, the files at the
- * root are those of its own cgroup. */
+ * root are those of the container's cgroup. */
 static memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -132,7 +132,7 @@ static memory_group memory_of_group(void)
     static _Atomic int asked;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
-    /* Pairs with the release below. */
+    /* Pairs with the release store of `asked` below. */
     if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
         now < atomic_load_explicit(&unlimited_until, memory_order_relaxed))
         return (memory_group){UINT64_MAX, UINT64_MAX};
@@ -143,9 +143,9 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return the memory that the machine can provide. If its free memory is enough, return that. Only
- * otherwise find out what could be freed, which costs as much as creating a small store.
- * UINT64_MAX: unknown. */
+/* Return the memory in bytes that the machine can provide; UINT64_MAX: unknown. If the free memory
+ * is enough, return the free memory. Only otherwise find out how much more could be freed, which
+ * takes as long as the creation of a small store. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -165,8 +165,8 @@ static bool memory_is_memory(const struct statfs *system)
 
 int lrd__memory_folio(lrd_store *store)
 {
-    /* Copy-on-write file systems write each changed page to a new place, so they need room for it
-     * again and again. */
+    /* Copy-on-write file systems write each changed page to a new place, so they need new room for
+     * each change. */
     static const struct {
         uint32_t type;
         const char *name;

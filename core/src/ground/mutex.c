@@ -21,8 +21,8 @@ _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__m
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the list that the kernel has for the calling thread, or NULL. *none is set if the kernel
- * has no such lists, or a seccomp filter denies the call. */
+/* Return the list that the kernel has for the calling thread, or NULL. *none becomes true if the
+ * kernel has no such lists, or a seccomp filter denies the call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -32,8 +32,8 @@ static struct robust_list_head *mutex_list(bool *none)
 }
 
 /* Register a list for this thread. musl does so when it first locks a robust mutex. With glibc
- * every thread has a list. Only a process made by raw clone(2) has none, and must get none here,
- * because locking would store to its parent's locks. */
+ * every thread has a list, so nothing is done. Only a process made by raw clone(2) has no list
+ * there. It must not get one, because locking would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -86,8 +86,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locked mutexes in the child's list. Empty it, else the child would
-     * store to their links. */
+    /* musl leaves the parent's locked mutexes in the child's list. Empty the list, else the child
+     * would store to their links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -97,8 +97,8 @@ void lrd__robust_child(void)
 bool lrd__process_sound(void)
 {
     /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
-     * parent's list and look for the child's own. A child that the C library made has one and may
-     * use locks. A child of a raw clone(2) has none and may not. */
+     * parent's list and look for the child's own list. A child that the C library made has a list
+     * and may use locks. A child of a raw clone(2) has no list and may not use locks. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)
@@ -115,8 +115,8 @@ void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After the first sleep keep FUTEX_WAITERS set, because a woken thread cannot know if others
-     * still sleep. */
+    /* After the first sleep keep FUTEX_WAITERS set, because a woken thread cannot know whether
+     * others still sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

@@ -30,16 +30,16 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The calling thread's list of locks, and what it needs to add one. */
+/* The calling thread's list of locks, and facts that are needed to add a lock to it. */
 typedef struct lrd__robust {
     struct robust_list_head *head; /* the thread's list; NULL: not looked up yet */
     ptrdiff_t link;                /* distance from a lock's word to its link in the list */
     uint32_t tid;
-    /* false: the kernel does not know the list. True if it does, or if get_robust_list(2) fails */
+    /* true if the kernel knows the list, or if get_robust_list(2) fails */
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill in the thread's fields. Afterwards the thread has a list, but perhaps one that the kernel
+/* Fill in the thread's fields. Afterwards the thread has a list, but perhaps a list that the kernel
  * does not know. */
 void lrd__robust_begin(void) __attribute__((cold));
 /* Empty the list in a child of fork(). musl leaves the parent's locks in it. */
@@ -48,13 +48,13 @@ void lrd__robust_child(void);
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait for a lock for at most ms milliseconds. Returns 0, EOWNERDEAD (not yet made consistent) or
- * ETIMEDOUT. */
+/* Wait for a lock for at most `ms` milliseconds. Returns 0, EOWNERDEAD (the lock is not consistent
+ * yet) or ETIMEDOUT. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
 /* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
 
-/* Return the id of the thread that holds a lock; 0: none. */
+/* Return the id of the thread that holds a lock; 0 if the lock is free. */
 static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
 {
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
@@ -73,7 +73,8 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Take a lock whose word had no owner when it was loaded. Returns 0, EOWNERDEAD or EBUSY. */
+/* Try to take a lock whose word, loaded as `seen`, had no owner. Returns 0; EBUSY if the word has
+ * changed; or EOWNERDEAD (see lrd__mutex_try()). */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -113,8 +114,8 @@ static inline int lrd__mutex_try(lrd__mutex *mutex)
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* Declare a lock consistent after its data was recovered from a death. Returns 0; EINVAL: this
- * thread does not hold the lock. */
+/* Declare a lock consistent, after the data that it guards was repaired. Returns 0, or EINVAL if
+ * this thread does not hold the lock. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -123,8 +124,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Unlock. Does nothing if this thread does not hold the lock. If the holder did not recover from a
- * death, the mark stays for the next holder. */
+/* Unlock. Does nothing if this thread does not hold the lock. If the lock is not consistent after a
+ * death, its mark stays for the next holder. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

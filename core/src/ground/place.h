@@ -6,7 +6,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The place where a key belongs. The home bucket is not in it, because growth changes it. */
+/* The place where a key belongs. The struct does not have the home bucket, because that changes
+ * when the index grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -19,15 +20,16 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket, counted over all shards. When the index doubles, the mask gets one more
- * bit. If the hash has that bit, the home moves up by the old number of buckets, else it stays. */
+/* Return the number of a hash's home bucket among the buckets of all shards. When the index
+ * doubles, the mask gets one more bit. If the hash has that bit, the home moves up by the old
+ * number of buckets, else it stays. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of an index word: the tag, and displacement 0. The tag has the hash bits
- * that the index needs when it doubles, and a bit that marks words in use. */
+/* Return the upper part of the index word for a hash: the tag, and displacement 0. The tag has the
+ * hash bits that the index needs when it doubles, and a bit that marks words in use. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -72,7 +74,7 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Return the bits in which eight (or four) bytes differ between two places. */
+/* Compare the eight (or four) bytes at two addresses. Returns the bits in which they differ. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -105,7 +107,7 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
            ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
-/* Return true if the block has the short header and this key, which is not empty. */
+/* Return true if the block has the short header and this key. The key must not be empty. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {
