@@ -14,16 +14,17 @@
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* a block from another lane's page adds this to lrd__thread.astray; a block from the writer's own
- * lane subtracts one */
+/* a block from another lane's page adds this number to lrd__thread.astray; a block from the
+ * writer's own lane subtracts 1 */
 #define LANE_STRAYS 8u
-/* the room in a shard's pages is little if it is at most 1/LANE_ROOM of the shard's share of the
- * data; see lane_may_claim() */
+/* lane_may_claim() requires that the room in a shard's pages is at most 1/LANE_ROOM of the shard's
+ * share of the data */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room. The shard's pages must have
- * little room: at most 1/8 of the bytes in use in them, and at most 1/LANE_ROOM of the shard's
- * share of the data. Otherwise half-used pages of each size and lane would fill the store. */
+ * little room: at most 1/8 of the bytes that are in use in these pages, and at most 1/LANE_ROOM of
+ * the shard's share of the data. Otherwise half-used pages of each size and lane would fill the
+ * store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -52,8 +53,8 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
     return link;
 }
 
-/* True if these units of a page are free and committed, and the page belongs to the shard or to
- * none. */
+/* True if these units of a page are free and committed, and the page belongs to the shard or has no
+ * owner. */
 static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -102,8 +103,8 @@ void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    uint32_t from = 0; /* index of the entry to replace: the entry of this run, or the oldest entry
-                        */
+    /* index of the element to replace: the one that has this run, else the oldest one */
+    uint32_t from = 0;
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)
             from = i;

@@ -3,12 +3,12 @@
 
 #include "ground/private.h"
 
-/* value of lrd__thread.astray at which a writer claims a page for its own lane */
+/* a writer whose lrd__thread.astray reaches this value claims a page for its own lane */
 #define LRD__ASTRAY 64u
 
-/* A writer's lane, from its slot number, so that neighbouring slots use different lanes. Once every
- * page is in use, all writers share lane 0, because memory is scarce then and shared pages fill
- * better. */
+/* Return a writer's lane. It follows from the slot number, so that neighbouring slots use different
+ * lanes. Once every page is in use, all writers share lane 0, because memory is scarce then and
+ * shared pages fill better. `self` may be NULL: lane 0. */
 static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
@@ -20,10 +20,10 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate, trying the oldest first, because it is
- * most likely free. So each of several writers reuses its own memory, which is in no other
- * processor's caches. If the shard gave back the run's pages, the caller must claim them again. The
- * remembered runs are hints and are checked. */
+/* Find a free run that was last allocated by this thread. The oldest runs are tried first, because
+ * they are most likely free. In this way each of several writers reuses its own memory, which is in
+ * no other processor's caches. If the shard gave back the run's pages, the caller must claim them
+ * again. The remembered runs are hints and are checked. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

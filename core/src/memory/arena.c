@@ -34,13 +34,14 @@
 #include "memory/zone.h"
 
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
-/* pages whose descriptions are prefetched in a search for a run */
+/* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* After each reclaim, the retired bytes at which the next one begins (the step) rise by this many
- * bytes and by 1/ARENA_STEP_PART. */
+/* A shard reclaims when a number of bytes (the step) was retired since it last reclaimed. Each time
+ * the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the last ledger scan read ARENA_SCAN_LONG entries, the step rises this many times as fast */
+/* the step grows ARENA_STEP_TIMES as fast if the last ledger scan read at least ARENA_SCAN_LONG
+ * entries */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
@@ -68,7 +69,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Find a free block in the pages of all lanes, after one page could get no memory for it because
+/* Find a free block in the pages of all lanes, after a page could get no memory for a block because
  * the file system is full. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
@@ -131,7 +132,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Search for a small block again, after a page was claimed, or in the pages of all lanes. */
+/* Try arena_small() again, after the caller has claimed a page, or has permitted pages of other
+ * lanes. */
 static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                        uint32_t shard, uint32_t size_class,
                                                        uint64_t bytes, uint64_t *offset,
@@ -171,7 +173,7 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Prefetch the descriptions of the pages that follow by number, because the next pages in the
+    /* Prefetch the descriptions of the pages with the next numbers, because the next pages in the
      * list are mostly these. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
@@ -200,8 +202,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
             at += free;
             if (at == 64)
                 break;
-            /* the shift filled in zeros, so the row of ones ends at the end of the page at the
-             * latest */
+            /* `used >> at` has zeros at its upper end, so a row of used units ends at the end of
+             * the page at the latest */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -213,8 +215,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
- * just as many as the run needs. */
+/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours. If
+ * there is no such chunk, claim only as many pages as the run needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -236,8 +238,8 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 bool lrd__control_claim_free_only;
 #endif
 
-/* Claim all of these pages that are not yet run pages of the shard. Returns false if another
- * shard owns one of them; the pages claimed so far are given back. */
+/* Claim the pages from `first` to `last` that are not yet run pages of the shard. Returns false if
+ * another shard owns one of them; the pages that this call has claimed are then given back. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
@@ -259,7 +261,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     lrd__assert(units != 0);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
-    uint64_t length = 0; /* number of free units directly below this page */
+    uint64_t length = 0; /* number of free units directly below `page` */
     /* No page below the hint is free. So a claimed page can only extend the free units directly
      * below the first free page. */
     uint64_t hint =
@@ -286,8 +288,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 }
 
 /* Reclaim retired blocks before claiming pages for a run, because each part of a new page costs a
- * page fault. This pays as soon as the retired bytes are within half a step of reclaim_at, at which
- * reclaiming is due anyway. */
+ * page fault. This pays if the retired bytes are within half a step of reclaim_at, where reclaiming
+ * is due anyway. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -299,8 +301,8 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
-/* Find a free run that this thread was the last to allocate. If the shard gave back the run's
- * pages, claim them again. */
+/* Find a free run that was last allocated by this thread. If the shard gave back the run's pages,
+ * claim them again. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
@@ -495,9 +497,9 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if a shard keeps the run pages that become empty when it has evicted entries to make room
- * for a run, because it would otherwise have to search for other pages. A shard whose pages take
- * more than twice its share of the data gives them back. */
+/* True if a shard keeps the run pages that become empty. The caller has evicted entries to make
+ * room for a run, and would otherwise have to search for other pages. A shard whose pages take more
+ * than twice its share of the data does not keep empty pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -505,7 +507,7 @@ static bool arena_keeps(const lrd_store *store, uint32_t shard)
            store->geo.size / store->geo.shards * 2;
 }
 
-/* Free the retired blocks of one page that are not held. Returns their bytes. */
+/* Free the retired blocks of one page, except held blocks. Returns the number of bytes freed. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -561,8 +563,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        if (link != 0) /* prefetch the next page: the last batch was long ago, so it is in no cache
-                        */
+        /* prefetch the next page, which is in no cache because the last batch was long ago */
+        if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);

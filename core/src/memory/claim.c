@@ -11,8 +11,8 @@
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* a search for neighbouring free pages, in a store that evicts, looks at this number of pages, or
- * at 4 times the wanted number if that is larger */
+/* In a store that evicts, a search for neighbouring free pages looks at this number of pages, or at
+ * 4 times the wanted number of pages if that is more. */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -62,8 +62,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark that was loaded. A mark that was set since must stay, because its collector
-     * waits for this shard. */
+    /* Clear the mark that was loaded. A mark that was set after the load must stay, because its
+     * collector waits for this shard. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -94,7 +94,7 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Return the result of a commit. If the file system is full, record that. */
+/* Return `rc`, the result of a commit. If it is LRD_ENOSPC, record that the file system is full. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -131,8 +131,9 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* Find the first page in [from, end) that begins `count` free pages, each with `parts` committed
- * parts. Returns geo.pages if there is none. Lowers *lowest to the first free page that it sees. */
+/* Find the first page in [from, end) that begins a row of `count` free pages, each with `parts`
+ * committed parts. Returns geo.pages if there is none. Lowers *lowest to the first free page that
+ * it sees. */
 static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
@@ -170,8 +171,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts;
- * at most `most`. The caller has already checked the first `count` pages. */
+/* Return how many pages, from this one on, are free and have `parts` committed parts; at most
+ * `most`. The caller has already checked the first `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -230,8 +231,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* Record the committed parts of all pages in the range, which first grows to whole folios, because
- * lrd__map_commit() commits whole folios. If only the range itself were recorded, the rest of its
+/* Enlarge the range to whole folios, because lrd__map_commit() commits whole folios, and record the
+ * committed parts of all pages in it. If only the range itself were recorded, the rest of its
  * folios would stay unused when the file system is full. */
 static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
@@ -273,7 +274,8 @@ __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page,
     return claim_asked(store, rc);
 }
 
-/* Give the memory of a page back to the file system. The caller has claimed the page for that. */
+/* Give the memory of a page back to the file system. The caller has claimed the page for this
+ * call. */
 static int claim_punch(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

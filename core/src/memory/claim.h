@@ -3,7 +3,7 @@
 
 #include "memory/page.h"
 
-/* Return the number of parts of a page that are committed. */
+/* Return the number of committed parts of a page. */
 static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -14,20 +14,21 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
  * other thread does. Returns false if the page has an owner, or if a thread collects it. [the lock
  * of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* True if this mark means that another living writer collects the page. self may be NULL. */
+/* True if this mark means that another living writer collects the page. `self` may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* If the file system may be too small for the segment, commit the whole zone now, because large
- * values rely on it later. LRD_ENOSPC: the file system is full; the zone is committed part by part
- * later. */
+ * values rely on it later. Returns LRD_ENOSPC if the file system is full; the zone is then
+ * committed part by part later. */
 int lrd__zone_reserve(lrd_store *store);
-/* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one of the pages is taken;
- * LRD_ENOSPC. */
+/* Claim free pages [first, first + count) for this shard. Fails with LRD_ENOROOM if one of the
+ * pages is taken, or with LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);
-/* Claim this page. Returns false if it has an owner, or another thread collects it. [locked] */
+/* Claim this page. Returns false if the page has an owner, or if another thread collects it.
+ * [locked] */
 bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, uint32_t page,
                     uint32_t size_class);
 /* Claim the lowest free pages, whose memory is probably in caches: at least `count` neighbours, and
@@ -40,13 +41,13 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
                                uint32_t parts);
 /* Return the number of committed parts of any page, even one without a description. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return how many committed parts a page must have for this class. 0 unless the file system is
- * full. */
+/* Return the number of committed parts that a page must have for this class. The number is 0 unless
+ * the file system is full. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, from its beginning: twice as many parts each time,
  * because a page of a little-used store may stay almost empty. Mini pages are committed together.
  * [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit memory for a run. *bare receives the address from which on the memory was never touched,
- * or the end of the run. */
+/* Commit memory for a run. If this commits memory, *bare becomes the offset from which on the
+ * memory of the run was never touched; otherwise *bare does not change. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

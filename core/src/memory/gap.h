@@ -12,6 +12,6 @@ void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
  * such units. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
-/* Move the gaps that lie at this run page to the page before it in the shard's list, because the
- * page is about to leave the list. */
+/* Move gaps from this run page to the page before it in the shard's list, because the page is about
+ * to leave the list. */
 void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page);

@@ -1,7 +1,7 @@
 /* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
- * before it frees blocks. (This technique is known as hazard pointers.) Owns n, spare and ledger of
- * a slot, and their private halves in lrd__thread. ledger.h has the part that every read runs. Read
- * lrd__protect() there beside lrd__ledger_scan().
+ * before it frees blocks. (This technique is known as hazard pointers.) Owns the fields `n`,
+ * `spare` and `ledger` of a slot, and their private halves in lrd__thread. ledger.h has the part
+ * that every read runs. Read lrd__protect() there beside lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -50,12 +50,13 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread makes at most one barrier of its own per this number of bytes that it writes */
+/* a thread's next barrier is due at the latest after the thread has written this number of bytes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* in a store below 128 MiB, a barrier for each 1/LEDGER_BARRIER_PART of the store's size instead */
+/* in a store below 128 MiB, a thread's next barrier is due at the latest after the thread has
+ * written 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* a lone thread reclaims often in a store of which at most this number of slots was ever used */
+/* a thread that is alone in a store reclaims often if at most this number of slots was ever used */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -162,8 +163,8 @@ static int ledger_barrier(lrd_store *store)
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
     /* In fence mode this fence pairs with those of readers. Otherwise it pairs with the fence of a
-     * thread that claims a slot, and the barrier below serves the readers that already have a
-     * slot. */
+     * thread that claims a slot. The membarrier below makes listings visible of readers that
+     * already have a slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     /* Reclaim often only where few slots were ever used, because each scan reads all of them. */
@@ -201,7 +202,7 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        return true; /* alone in the store, a barrier costs little: no system call */
+        return true; /* a lone thread needs no system call for a barrier */
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;
@@ -213,11 +214,11 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inlined, so that each kind of scan has its own loop without calls, because there may be more than
- * 100,000 entries. */
+/* Inline the functions of a scan, so that each kind of scan has its own loop without calls. A scan
+ * may read more than 100,000 entries. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
-/* Call `mark` for every block that the slot lists. Returns how many entries were read. */
+/* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
 static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
                                           void (*mark)(lrd_store *, uint64_t offset, void *),
                                           void *arg)
@@ -280,8 +281,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
-        /* Scan again if a hold moved to another slot meanwhile: see the invariants. The load pairs
-         * with the increment that announces the move. A repeated scan only adds marks. */
+        /* Scan again if a hold moved to another slot during the scan: see the invariants. The load
+         * pairs with the increment that announces the move. A repeated scan only adds marks. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

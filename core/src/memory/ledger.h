@@ -7,37 +7,39 @@
 
 /* End all entries of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
-/* List a block in the ledger before it is built. LRD_ESTATE: too many blocks are being built.
- * [thread, shard lock] */
+/* List a block in the ledger before it is built. Fails with LRD_ESTATE if too many blocks are being
+ * built. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
 /* Commit memory for more entries of the ledger, so that it has room for at least `most` entries,
  * counting entry 0. Returns false if there is no memory, or if the ledger has its largest size.
  * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Mark every block of the shard's pages that some ledger lists, by setting its held bit. With
- * `barrier`, first make every reader's listings visible. Without it, the result is only a guess,
- * used to choose victims. LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
+/* Mark every block of the shard's pages that some ledger lists, by setting its held bit. If
+ * `barrier` is true, first make every reader's listings visible. If it is false, the result is only
+ * a guess, used to choose victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed.
+ * [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if some barrier began and ended since the shard's last block was unlinked. Then every
+/* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
  * reader's listings of the retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough for its next barrier, and start counting again.
- * Enough is 4 MiB; less for its first barriers, and a part of the size in a small store. */
+/* Return true if the thread has written enough for its next barrier, and then count from 0 again.
+ * Enough is 4 MiB; less for the first barriers, and a part of the size in a small store. Always
+ * true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set a bit of the bitmap for each page that a listed block touches. Takes no lock, so the result
- * is a guess. */
+/* Set a bit of the bitmap for each page that has a part of a listed block. Takes no lock, so the
+ * result is a guess. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return a block in the form that a ledger entry has. */
+/* Return the listing of a block: the number that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the cell of the private cache for a key. The cell names the ledger entry that may list the
- * key's block. If that entry lists another block, or none, the caller stores the number of the
- * right entry in the cell. A key has two possible cells, so two keys with a common cell do not
- * displace each other all the time. The key's hash selects the cells, because the hash is known
- * before the index word: a store to an address that is known late would delay the loads of the next
- * call. A cell may be out of date, so check the ledger entry. */
+/* Return the cell of the private cache for a key. The cell has the number of the ledger entry that
+ * may list the key's block. If that entry lists another block, or none, the caller stores the
+ * number of the right entry in the cell. A cell may be out of date, so check the ledger entry. A
+ * key has two possible cells, so two keys with a common cell do not displace each other all the
+ * time. The key's hash selects the cells, because the hash is known before the index word. A store
+ * to an address that is known late would delay the loads of the next call. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -57,7 +59,7 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 }
 
 /* Prefetch the index lines and the blocks of the first keys of the last request, because the next
- * request often begins with the same keys. Reads nothing. */
+ * request often begins with the same keys. Does not load them. */
 /* Always inlined, because the compiler may drop a call whose only effect is a prefetch. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
@@ -74,10 +76,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may use the entries from `top` up to `limit`, or no entry while one
- * below `top` is free. Some entries are kept for values under construction. If the age of requests
- * is limited, the fast path may use LRD__CLOCK_ENTRIES entries before the general path reads the
- * clock again. */
+/* Set `limit`. The fast path may use the entries from `top` up to `limit`. If an entry below `top`
+ * is free, the fast path may use no entry. Some entries are kept for values under construction. If
+ * the age of requests is limited, the fast path may use LRD__CLOCK_ENTRIES entries before the
+ * general path reads the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -109,7 +111,7 @@ lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 }
 
 /* Take a free ledger entry. The caller then lists a block in it. Returns 0 if only `keep` entries
- * are left. */
+ * are free. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -133,7 +135,7 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
 /* Count a copy and its cause, after a bound has forbidden a hold. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a free entry and list a block there. Returns 0 if only `keep` entries are left. */
+/* Take a free entry and list a block there. Returns 0 if only `keep` entries are free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);
@@ -144,9 +146,9 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 
 /* Protect a block for reading: list it, make the listing visible to writers, and load the index
  * word again. If the word is the same, the block may be read, because each scan that could free it
- * sees the listing. `spare`: list it in the slot's spare entry, which the next borrow overwrites.
- * In fence mode a full fence makes the listing visible; otherwise the writer's membarrier() does.
- * All readers come here, so the order is in one place. */
+ * sees the listing. If `spare` is true, the block is listed in the slot's spare entry, which the
+ * next borrow overwrites. In fence mode a full fence makes the listing visible; otherwise the
+ * writer's membarrier() does. All readers come here, so the order is in one place. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -164,8 +166,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended, if the quota is much too large. is_idle: the thread holds
- * nothing more. */
+/* Lower the quota after a hold has ended, if the quota is much too large. `is_idle`: true if the
+ * thread holds nothing now. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -175,7 +177,7 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
         lrd__quota_shrink(self);
 }
 
-/* Zero an entry in place and forget it. */
+/* Zero a ledger entry, and clear its private half. */
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
@@ -203,8 +205,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Add `bytes` to what the thread holds, for an entry that was just taken, and raise the quota if
- * necessary. Returns false, and does nothing, if that exceeds the bounds. */
+/* Add `bytes` to the bytes that the thread holds, for an entry that was just taken, and raise the
+ * quota if necessary. Returns false, and does nothing, if the quota would exceed its bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;

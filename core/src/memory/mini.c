@@ -3,7 +3,8 @@
 #include "memory/mini.h"
 
 /* Mini pages are a large part of a store below this size, and entries in mini pages are evicted
- * before others. So they serve only blocks of up to MINI_SMALL_BLOCK bytes there. */
+ * before others. So in such a store, mini pages are used only for blocks of up to MINI_SMALL_BLOCK
+ * bytes. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

@@ -5,12 +5,12 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* The search for the shard's nearest run page below a new one reads the owner words of at most this
- * number of pages: four cache lines. */
+/* The search below a new run page for the shard's nearest run page reads the owner words of at most
+ * this number of pages: four cache lines. */
 #define ARENA_BELOW 64u
-/* The byte that fills free memory, with LRD_POISON, so that a wrong use is noticed. A pointer made
- * of such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a string or
- * array in which it is set as permanent. */
+/* With LRD_POISON, this byte fills free memory, so that a wrong use is noticed. A pointer made of
+ * such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a string or
+ * array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -230,8 +230,9 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* Take a page that leaves the shard out of the list of pages with retired blocks. This search is
- * rare, because a page without retired blocks usually leaves the list in the next batch. */
+/* If a page that leaves the shard is in the list of pages with retired blocks, unlink it. This
+ * search is rare, because a page without retired blocks usually leaves the list in the next
+ * batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -246,7 +247,7 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 }
 
 /* Return the nearest run page of the shard within ARENA_BELOW pages below this one, as page number
- * + 1; 0: none. Reads owner words, because they are denser than the list. */
+ * + 1. Returns 0 if there is none. Reads owner words, because they are denser than the list. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -407,8 +408,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* The listing is not validated yet and may name any unit. Mark all units that a run there would
-     * have. */
+    /* The listing is not validated yet and may have the number of any unit. Mark all units that a
+     * run there would have. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
@@ -431,8 +432,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* if a ledger scan reads more entries than the first number, batches become twice as large; above
- * the second number, four times: so scans become rarer */
+/* batches become twice as large if the last ledger scan read PAGE_SCAN_SHORT entries or more, and
+ * four times as large from PAGE_SCAN_LONG entries on: so scans become rarer */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

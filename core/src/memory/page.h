@@ -3,15 +3,15 @@
 
 #include "ground/map.h"
 
-/* Prefetch the fields of a page that change with each of its blocks: its description and its
- * bitmaps. */
+/* Prefetch the description and the bitmaps of a page, which change with each of its blocks. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
     lrd__prefetch_write(store->bits + page);
 }
 
-/* Return the size class of a block; LRD__CLASS_RUN above LRD__SMALL_MAX. */
+/* Return the size class for blocks of `bytes` bytes; LRD__CLASS_RUN if `bytes` is above
+ * LRD__SMALL_MAX. */
 uint32_t lrd__class_of(uint64_t bytes);
 /* Return the block size of a class; LRD__UNIT for runs. */
 uint32_t lrd__class_size(uint32_t size_class);
@@ -47,29 +47,31 @@ static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
 }
-/* Return a page number from which on no page was ever claimed. */
+/* Return pages_high: no page with this number or above was ever claimed. */
 static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of any page; 0 if the page was never claimed. For searches; callers that
- * have an offset in the page already know that the page has a description. */
+/* Return the owner word of any page; 0 if the page was never claimed. For searches. A caller that
+ * has an offset in the page already knows that the page has a description, and can use
+ * lrd__owner_at(). */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
-/* True if this can be the offset of a block or a unit. */
+/* Assert that this can be the offset of a block or a unit. */
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
 /* Assert that the thread has the lock of the shard that owns the page of this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
-/* Return the first page of the shard from this one on; geo.pages_all: none. [locked] */
+/* Return the first page of the shard from this page on; geo.pages_all if there is none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
-/* Commit memory for the descriptions of all pages below `end`. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
+ * LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
 /* Return true if pages_high has a value that an intact store may have. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
@@ -77,12 +79,12 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the number of bytes that the block at offset takes (class size or run length). [the page
+/* Return the number of bytes that the block at `offset` takes (class size or run length). [the page
  * keeps its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
-/* Return the bits of the units [first, first + count) in the bitmap word of their page. */
+/* Return a mask of the units [first, first + count) that are in this page, for its bitmap word. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
 {
     uint64_t start = page * LRD__PAGE_UNITS;
@@ -91,13 +93,13 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Return the bits of a page's units that are not committed. */
+/* Return a mask of the page's units that are not committed. */
 static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 {
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
     return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
 }
-/* Return the offset of the run that the (allocated) unit at offset belongs to. [locked] */
+/* Return the offset of the run that has the allocated unit at `offset`. [locked] */
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
@@ -114,7 +116,7 @@ LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, ui
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Record that a page is free, so that searches begin there or before. */
+/* Record that a page is free, so that the next search begins at this page or before it. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Forget which pages are free: the next search looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
@@ -126,23 +128,25 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share of the data. */
+/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share of the data, or
+ * up to lrd__batch_most() if scans of the ledgers are long. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
-/* Return the largest step of reclaiming: if thousands of blocks are held, scans are slow and should
- * be rarer. */
+/* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
+ * data. If thousands of blocks are held, scans are slow and should be rarer. */
 uint64_t lrd__batch_most(const lrd_store *store);
-/* Set the allocated bits of the block that an index word names. Returns the block's bytes; 0: the
- * word does not fit the pages. [locked] */
+/* Set the allocated bits of the block to which an index word refers. Returns the block's size in
+ * bytes, or 0 if the pages cannot have such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of this size, at `within` in the page, lies in one block of a small page or in
- * run pages of one owner, and is committed. Other memory must not be read as a block. */
+/* True if a block of `bytes` bytes can begin `within` bytes after the start of the page. Such a
+ * block is in one block of a small page, or in run pages of one owner, and its memory is committed.
+ * Other memory must not be read as a block. */
 bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* For debugging (LRD_POISON): overwrite the free blocks of one word of the bitmaps, so that a
- * thread that wrongly reads a free block does not find the old bytes. */
+/* For debugging (LRD_POISON): overwrite the free blocks of one word of the bitmaps. A thread that
+ * wrongly reads a free block then does not find the old bytes. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
@@ -158,9 +162,8 @@ static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t pag
     p->waits = 1;
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
-/* Set or clear the units [first, first + count) of a bitmap. Returns the number of changed
- * units. */
+/* lrd__unit_word() returns the address of a run page's word in the bitmap `member`. */
 enum lrd__unit_bits { LRD__UNIT_ALLOCATED, LRD__UNIT_RETIRED, LRD__UNIT_HELD };
 uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member);
-/* Return the number of bytes from a page's beginning that have memory. */
+/* Return the number of committed bytes at the beginning of a page. */
 uint64_t lrd__page_committed(const lrd_store *store, uint64_t page);

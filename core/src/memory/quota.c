@@ -1,6 +1,6 @@
-/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. It holds up to
- * this quota without looking at other quotas; to raise the quota, it adds up all quotas. Read
- * lrd__quota_raise() first.
+/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. The thread
+ * holds up to its quota without looking at other quotas; to raise its quota, it adds up all quotas.
+ * Read lrd__quota_raise() first.
  *
  * Invariants
  * - All threads together hold at most half of the data. A thread raises its quota first and then
@@ -33,8 +33,8 @@ bool lrd__quota_notice(lrd_store *store)
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
  * `alone`: the thread holds nothing else. One block is always allowed then, so the quotas that idle
- * threads keep do not count towards the bound. But the quota that is recorded in shared memory is
- * at most what the bound leaves beside theirs. */
+ * threads keep do not count towards the bound. But the quota that the thread records in shared
+ * memory is then at most the bound minus these kept quotas. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -76,15 +76,15 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is not claimed now. The slot's
+/* Give the slot back if its owner is dead. Returns true if the slot is now not claimed. The slot's
  * guardian lease may still keep other threads from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* tid 0: the slot has no owner yet, and a forked child may be about to take the lease. Then the
-     * guardian lease must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores
-     * tid. */
+    /* If tid is 0, the slot has no owner yet, and a forked child may be about to take the lease.
+     * Then the guardian lease must be free, too, as in lrd__slot_seize(). Only the holder of
+     * `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -159,8 +159,8 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ---- */
 
-/* True if it is time to check all slots, where there are many. Each slot lies in its own pages, so
- * a thousand threads that arrive at once must not all check them. */
+/* True if it is time to check all slots. Needed if there are many slots: each slot has its own
+ * pages of memory, so a thousand threads that arrive at once must not all check the slots. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
@@ -173,8 +173,8 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Add the counts of all slots to those in the header. Reads them from the file, because parts of
- * the mapping may be missing and would fault. */
+/* Add the counts of all slots to the counts in the header. Reads the slots' counts from the file,
+ * because parts of the mapping may be missing and would fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

@@ -10,7 +10,7 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* Return true if the owner of this slot, in this incarnation, still lives. If not, give the slot
  * back (reap it). */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Like lrd__slot_alive(), but false also while another thread is giving back the slot of the dead
+/* Like lrd__slot_alive(), but also false while another thread gives back the slot of the dead
  * owner, whose ledger may still list blocks. For owners of keys and messages, which have made calls
  * since they claimed the slot. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
@@ -28,10 +28,11 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of all slots to those of the header, and start the slots' counts again. */
+/* Add the counts of all slots to the counts in the header, and start the slots' counts again. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without owner, the guardian first. While a parent holds the guardian,
- * its forked child waits for `owner`. No thread ever waits for the guardian. */
+/* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
+ * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No
+ * thread ever waits for the guardian. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds both leases, or is the owner and gives the slot up. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);

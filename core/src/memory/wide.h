@@ -1,10 +1,11 @@
 /* wide.h - an index of the entries of a large ledger. With few entries, a small cache finds the
- * entry that lists a block; if the cache has forgotten it, the block is listed once more. With
- * thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
+ * entry that lists a block; if the cache has forgotten the entry, the block is listed once more.
+ * With thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
  *
- * The index is an array of cells {tag 16, entry 16}, found by a hash of the listing and searched
- * one after the other; 0: never used. A cell may be out of date, so the ledger entry is checked.
- * Therefore cells need not be deleted. The index is private to the thread. */
+ * The index is an array of cells. A cell has a tag (16 bits) and the number of an entry (16 bits);
+ * 0: never used. A hash of the listing selects the first cell; the search goes on from cell to
+ * cell. A cell may be out of date, so the ledger entry is checked. Therefore cells need not be
+ * deleted. The index is private to the thread. */
 #pragma once
 
 #include "ground/private.h"
@@ -16,7 +17,7 @@ static inline uint64_t lrd__wide_hash(uint64_t listing)
     return listing * 0x9e3779b97f4a7c15ull >> 32;
 }
 
-/* Return the entry that lists the block; 0: none is known. */
+/* Return the entry that lists the block; 0 if no such entry is known. */
 static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 {
     uint64_t hash = lrd__wide_hash(listing);
@@ -32,8 +33,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 
 /* Remember that an entry lists the block, or will list it next. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Index an entry beyond the first ones that lists a block: build the index if there is none, else
- * add the entry. Then set how far the fast path may go. */
+/* Index an entry that lists a block, after the ledger has grown beyond its first entries. Builds
+ * the index if there is none, else adds the entry. Then sets how far the fast path may go. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, or because many cells are out of date. Does

@@ -42,8 +42,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* While the zone lacks memory, only windows that have memory can be emptied for a value, so no
-     * hold may bar one. */
+    /* While the zone lacks memory, only windows that have memory can be emptied for a value. So no
+     * hold may bar a window. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* A window that was only recorded for building has not passed the check of the other quotas. */
@@ -52,8 +52,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads record windows at once, at least one sees the
-     * other's. */
+    /* seq_cst as in quota_try(): if two threads record windows at once, at least one of them sees
+     * the windows of the other. */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)

@@ -3,9 +3,9 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages of each window of the zone. A window fits a value of 1/LRD__ZONE_SHARE
- * of the data with its header and a key of usual length. A longer key counts as a part of the
- * value. */
+/* Return the number of pages of each window of the zone. A window has room for a value of
+ * 1/LRD__ZONE_SHARE of the data with its header and a key of usual length. A longer key counts as a
+ * part of the value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
@@ -23,8 +23,8 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block of `bytes` bytes, or of up to LRD__ZONE_SLACK fewer, may reach into the
- * zone. False for a block behind the zone. */
+/* Return true if a block at `start` may reach into the zone. The block has `bytes` bytes, or up to
+ * LRD__ZONE_SLACK bytes less. False for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -33,12 +33,12 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Return true if the block may be held as far as the zone is concerned. First records the windows
- * that it bars. must: the block is under construction; then the answer is always true. */
+/* Record which windows of the zone the block bars. Returns true if the zone permits that the block
+ * is held. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Remove windows from the quota that were recorded only for building, now that nothing is being
- * built. */
+/* Remove those windows from the quota that were recorded only for building. Call this when nothing
+ * is being built. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
