@@ -9,7 +9,7 @@ use Larder\VolatileCache;
 /** For a command that clears a cache: checks which entries it can reach, before it says "cleared". */
 final class Clearing
 {
-    private const MOST = 3; // users that are named
+    private const MOST = 3; // a message names at most this many users
 
     /**
      * Returns a text that says which entries a clear by this process would not remove, and what to do about them. null: none that this
@@ -59,7 +59,7 @@ final class Clearing
 
     /**
      * @param string $path of a store: FOLDER/larder-UID/FILE
-     * @return list<string> the other users who have a store of that name there
+     * @return list<string> the other users whose folder in FOLDER has a store with the same FILE
      */
     private static function others(string $path): array
     {

@@ -21,7 +21,7 @@ class Item implements CacheItemInterface
 
     /**
      * @internal
-     * @param array<string, mixed> $previous by the keys of the tags in the store, as it was stored
+     * @param array<string, mixed> $previous the tags of the stored entry, by the keys that the tags have in the store
      */
     final public function __construct(
         private readonly string $key,

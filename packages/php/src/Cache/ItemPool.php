@@ -14,8 +14,9 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
  *
- * If a key is found, it need not be checked, because save() has checked it. The pool's own entries, for tags and levels, are numbers,
- * so they cannot be taken for items.
+ * If an entry is found, its key need not be checked, because save() has checked it. The exception is an entry that is an int: the pool's
+ * own entries, for tags and for levels of hierarchical keys, are ints. So getItem() then checks the key, which refuses the keys of these
+ * entries.
  */
 class ItemPool implements CacheItemPoolInterface
 {

@@ -42,7 +42,7 @@ final class Locks
     /** The earliest end of a lock that was still alive at the last sweep; null: no such lock ends by itself. */
     private ?float $firstEnd = null;
 
-    /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
+    /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
     {
         $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
@@ -59,8 +59,8 @@ final class Locks
      * owner.
      *
      * @param float|null $ttl seconds; null: until it is released
-     * @param bool $again false: not where this owner has it already
-     * @return bool false: others have it
+     * @param bool $again false: fail if this owner has the lock already
+     * @return bool false: the lock was not taken
      */
     public function acquire(string $lock, string $owner, ?float $ttl, bool $again = true): bool
     {
@@ -119,7 +119,7 @@ final class Locks
      * Takes all locks whose names begin with a prefix away from their owners. Names of more than 1,000 bytes are not found, because the
      * store has only their hash.
      *
-     * @return bool false: not all of them; a store that does not list its keys cannot do it
+     * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
     public function breakAll(string $prefix): bool
     {
@@ -136,7 +136,7 @@ final class Locks
         return $all;
     }
 
-    /** @return list<string> who has the lock */
+    /** @return list<string> the owners of the lock */
     public function owners(string $lock): array
     {
         return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living(self::key($lock)) ?? []));
@@ -168,7 +168,10 @@ final class Locks
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
     }
 
-    /** @return array<string, array{float|null, bool}>|null end and whether exclusive, by owner; null: a server did not say */
+    /**
+     * @return array<string, array{float|null, bool}>|null by owner: the end, and true if the owner is exclusive; null: the server gave no
+     * answer
+     */
     private function living(string $lock): ?array
     {
         if ($this->store instanceof TieredStore) {
@@ -181,7 +184,10 @@ final class Locks
         return $owners === null ? null : array_filter($owners, static fn(array $owner): bool => $owner[0] === null || $owner[0] > $now);
     }
 
-    /** @return array<string, array{float|null, bool}>|null what each owner has left; null: the server did not say */
+    /**
+     * @return array<string, array{float|null, bool}>|null by owner: the seconds left, and true if the owner is exclusive; null: the server
+     * gave no answer
+     */
     private function left(TieredStore $store, string $lock): ?array
     {
         $before = $store->lastError();
@@ -275,7 +281,10 @@ final class Locks
         }
     }
 
-    /** Throws if the store has failed. Laravel's worker ends when it reads these words; the next worker then opens the store again. */
+    /**
+     * Throws if the store has failed. Laravel's worker ends when a message has the words "Lost connection"; the next worker opens the store
+     * again.
+     */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

@@ -18,7 +18,7 @@ final class PinnedStore implements Store
     private readonly string $prefix;
 
     /**
-     * @param string $name 1 byte or more; keys of the extension's class begin with it and a colon
+     * @param string $name 1 byte or more; for PinnedCache, the keys of these entries begin with the name and a colon
      * @throws ExtensionMissing
      */
     public function __construct(string $name)
@@ -150,7 +150,7 @@ final class PinnedStore implements Store
         return self::aloneIn(PinnedCache::info());
     }
 
-    /** @internal the same of the store with this state */
+    /** @internal Does the work of alone(), for the store that $info describes. */
     public static function aloneIn(StaticCacheInfo $info): ?string
     {
         if (self::$family || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true) || $info->shared_model !== 'anonymous') {

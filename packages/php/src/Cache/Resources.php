@@ -14,7 +14,7 @@ final class Resources
 {
     /** @var array<int, true> objects that were looked at, by their ids */
     private array $objects = [];
-    /** @var array<string, true> the same of references to arrays, which may lead back to them */
+    /** @var array<string, true> references to arrays that were looked at, by their ids; through a reference, an array can contain itself */
     private array $references = [];
 
     public static function refuse(mixed $value): void

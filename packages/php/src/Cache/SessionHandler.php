@@ -24,7 +24,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $given = null;
     /** The id of a session that this handler has seen, and has not destroyed. */
     private ?string $known = null;
-    /** self::now() of the last look-up of that session. */
+    /** The time of the last look-up of the session $known, from self::now(). */
     private float $looked = 0.0;
     /** True if another request has destroyed the session since the last look-up, and left a mark (an end). */
     private bool $ended = false;
@@ -112,7 +112,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        if ($this->known !== $id && $this->store->get($id) === false) { // not known, but there is an end: this handler wrote it
+        // if the store has an end for a session that is not known, this handler has destroyed the session itself
+        if ($this->known !== $id && $this->store->get($id) === false) {
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
@@ -125,8 +126,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Remembers a session. But keeps remembering a session that another request has destroyed, because PHP may have made the new id only
-     * for later use.
+     * Remembers a session as the known one. Does nothing if the present known session was destroyed by another request: PHP may have made
+     * the new id only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {

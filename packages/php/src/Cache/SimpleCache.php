@@ -13,8 +13,8 @@ use Psr\SimpleCache\CacheInterface;
 /**
  * A PSR-16 cache.
  *
- * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. If a key is found, it need not be
- * checked, because set() has checked it.
+ * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. A key is checked
+ * when it is stored. When it is fetched, it is checked only if it is not found.
  */
 final class SimpleCache implements CacheInterface
 {
@@ -108,7 +108,7 @@ final class SimpleCache implements CacheInterface
 
     /**
      * @param iterable<mixed> $keys strings
-     * @return iterable<string, mixed> an array, unless PHP would make ints of some keys
+     * @return iterable<string, mixed> an array; if PHP would turn some of its keys into ints, a generator
      */
     public function getMultiple(iterable $keys, mixed $default = null): iterable
     {
@@ -132,7 +132,7 @@ final class SimpleCache implements CacheInterface
         return $found;
     }
 
-    /** @param iterable<mixed, mixed> $values by keys, which may be ints, as PHP makes them of strings of digits */
+    /** @param iterable<mixed, mixed> $values by key; a key may be an int, because PHP turns a string of digits into an int */
     public function setMultiple(iterable $values, int|\DateInterval|null $ttl = null): bool
     {
         $checked = [];

@@ -19,7 +19,7 @@ final class LarderJob extends Job implements JobContract
         $this->queue = $queue;
     }
 
-    /** @param \DateTimeInterface|\DateInterval|int $delay of a middleware, too */
+    /** @param \DateTimeInterface|\DateInterval|int $delay seconds, or the time or interval that a middleware gives */
     public function release($delay = 0)
     {
         $seconds = max(0, $this->secondsUntil($delay));

@@ -15,7 +15,7 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // the shortest delay of a message, in seconds
-    private const SOON = 0.02; // seconds after which that delay is surely over, because the clock may lag by 10 ms
+    private const SOON = 0.02; // after this many seconds, a delay of LEAST is surely over, even if the clock lags by 10 ms
 
     /** @var array<string, float> when a job of this worker released itself without a delay, by queue; kept until the job is due */
     private array $released = [];
@@ -96,7 +96,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         }
     }
 
-    /** @param int $index of the queue among those of a worker, which waits at the first only, and not while others have jobs */
+    /**
+     * @param int $index position in the worker's list of queues; the worker waits only for the first queue, and only while no other has a
+     * job
+     */
     public function pop($queue = null, $index = 0)
     {
         $wait = $index === 0 && !$this->othersHadJob ? $this->blockFor : 0;
@@ -158,8 +161,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception for a failure. An exception with a code means that the store cannot be used. Laravel's worker ends when it
-     * reads these words; the next worker then opens the store again.
+     * Returns the exception for a failure. An exception with a code means that the store cannot be used. Laravel's worker ends when a
+     * message has the words "Lost connection"; the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -109,7 +109,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // the event has no output, and an exception would keep it from other listeners
+        // the event has no output to write to, and after an exception other listeners would not get the event
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

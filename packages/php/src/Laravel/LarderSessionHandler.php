@@ -37,7 +37,7 @@ final class LarderSessionHandler implements \SessionHandlerInterface
         return Sessions::read($id, $this->path) ?? '';
     }
 
-    /** @throws \Larder\StaticCacheException there is no room; what was stored of the session is still there */
+    /** @throws \Larder\StaticCacheException there is no room; the session keeps the data that it had before */
     public function write(string $id, string $data): bool
     {
         Sessions::write($id, $data, $this->lifetime, $this->path);

@@ -219,7 +219,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
      *
      * @internal
      * @param \Closure(): mixed $take
-     * @return mixed what it returns; $none: others had the key for too long
+     * @return mixed the result of $take; or $none if another process has reserved the key for too long
      */
     public function exclusively(string $key, \Closure $take, mixed $none): mixed
     {
@@ -266,7 +266,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** @return string names the pool; keys have none */
+    /** @return string the prefix, which names the pool; keys do not begin with it */
     public function getPrefix()
     {
         return $this->prefix;

@@ -37,15 +37,15 @@ final class React
     }
 
     /**
-     * Returns true in a fiber that runs the event loop itself, as React\Async\await() makes one: if it were suspended, nothing could
-     * resume it.
+     * Returns true in a fiber that runs the event loop itself, such as one that React\Async\await() makes: if this fiber were suspended,
+     * no event loop would run that could resume it.
      */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // it was resumed there
+                return false; // the fiber was started or resumed here; the calls seen so far run in it, and none of them runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

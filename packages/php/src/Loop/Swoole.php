@@ -22,7 +22,7 @@ final class Swoole
         if (Coroutine::getCid() < 0) {
             return false;
         }
-        Coroutine::sleep(max($seconds, 0.001)); // it takes no less
+        Coroutine::sleep(max($seconds, 0.001)); // sleep() accepts no shorter time
         return true;
     }
 }

@@ -25,13 +25,16 @@ final class PrometheusStorage extends InMemory
     private const SAMPLE = "\0s\0";
     private const OBSERVATION = "\0o\0";
     private const FRACTION = "\0f";
-    private const BEGINS = 1000; // that are kept
+    private const BEGINS = 1000; // $begins has about this many elements at most
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
     /** @var array<true> metrics whose description this object has stored */
     private array $known = [];
 
-    /** @var array<string, array{string, array<array-key, array{mixed, string}>}> by a histogram's name and labels: what the keys of its samples begin with; by a bucket's index the bucket and its key */
+    /**
+     * @var array<string, array{string, array<array-key, array{mixed, string}>}> by a histogram's name and labels: the first part of the keys
+     * of its samples; then, by a bucket's index, the bucket and its key
+     */
     private array $begins = [];
 
     /** @param string $prefix keeps metrics of several applications in one store apart */
@@ -162,7 +165,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations that are recent enough. Deletes the others, because nothing will read them.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations sample, second, number in it or 0, value, key
+     * @param list<array{string, int, int, mixed, string}> $observations each: its sample, its second, its number in that second (0: the
+     * entry is the count of observations in that second), value, key
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -46,7 +46,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private readonly Items $items;
     /** @var array<string, CacheItem> */
     private array $deferred = [];
-    /** @var array<string, true> what this process computes, in whichever adapter */
+    /** @var array<string, true> the keys whose values this process is computing, in all adapters */
     private static array $computing = [];
     /** The namespace; it keeps the keys apart from those of other caches. */
     private readonly string $scope;
@@ -429,7 +429,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** @param array<string, mixed> $metadata as it is stored */
+    /** @param array<string, mixed> $metadata set to the metadata that was stored */
     private function write(CacheItem $item, ?int $spent = null, ?array &$metadata = null): bool
     {
         $key = $item->getKey();
@@ -437,7 +437,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // an end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with it
+        if ($end) { // an end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with such an end
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);

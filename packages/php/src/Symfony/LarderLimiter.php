@@ -26,10 +26,10 @@ final class LarderLimiter implements LimiterInterface
     private readonly Pool $pool;
 
     /**
-     * @param string $id of the limit and who is limited; of more than 900 bytes a hash is the key
+     * @param string $id names the limit and the client to which it applies; if it has more than 900 bytes, its hash is the key
      * @param int $limit tokens that an unused limit admits at once
-     * @param float $per seconds in which an exhausted limit is unused again
-     * @param Pool|null $pool where the limits are; null: one of their own
+     * @param float $per seconds after which all tokens of an exhausted limit are available again
+     * @param Pool|null $pool the pool that stores the limits; null: a pool for limits only
      */
     public function __construct(string $id, private readonly int $limit, private readonly float $per, ?Pool $pool = null)
     {
@@ -55,7 +55,7 @@ final class LarderLimiter implements LimiterInterface
     {
         $answer = $this->throttle($tokens, 0.0);
         $wait = $answer->retryAfter;
-        if ($tokens === 0 && $answer->remaining === 0) { // until there is one
+        if ($tokens === 0 && $answer->remaining === 0) { // compute the time until there is one token
             $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
         }
         return $this->answer($answer, $wait, $answer->allowed, microtime(true));

@@ -9,12 +9,12 @@ final class Options
 {
     /**
      * @param int $memory bytes after which a process is replaced; 0: never
-     * @param int $messages as many messages, after which it is replaced; 0: never
+     * @param int $messages number of messages after which a process is replaced; 0: never
      * @param int $tries how often a message is handled before it counts as failed; 0: without end
-     * @param float $delay before a message that failed is tried again
+     * @param float $delay time until a message that failed is tried again
      * @param ?string $dead the queue that failed messages go to; null: they are buried
-     * @param float $timeToRun after which another process gets the message; 0: never, while this one lives
-     * @param float $grace that a process has to finish its message when it is to stop
+     * @param float $timeToRun time after which another process gets the message; 0: not while the first process lives
+     * @param float $grace time that a process gets to finish its message when it must stop
      */
     public function __construct(
         public readonly string $queue,

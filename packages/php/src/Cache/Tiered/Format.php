@@ -27,7 +27,7 @@ final class Format
     private const MAC = 32;
     private const NAME = 'larder tier 1';
 
-    /** @var list<class-string> of which an instance cannot do anything */
+    /** @var list<class-string> classes whose objects cannot run code */
     private const PLAIN = [\stdClass::class];
 
     private readonly ?string $secret;
@@ -107,7 +107,7 @@ final class Format
         $most = \strlen($serialized);
         try {
             $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
-        } catch (\Throwable) { // a property of another type
+        } catch (\Throwable) { // for example, a value does not fit the type of its property
             return false;
         }
         if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {

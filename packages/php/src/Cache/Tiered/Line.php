@@ -30,7 +30,7 @@ final class Line extends Factory implements StreamFactoryInterface
     /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';
     private int $at = 0;
-    /** @var list<array{int, list<mixed>}> arrays that have begun: the elements that they still lack, and have */
+    /** @var list<array{int, list<mixed>}> arrays that were read in part: number of missing elements, and the elements that are there */
     private array $open = [];
     /** True if a whole message was read; it is in $message. */
     private bool $here = false;
@@ -103,7 +103,7 @@ final class Line extends Factory implements StreamFactoryInterface
         $bytes = fread($this->stream, self::CHUNK);
         if ($bytes === '' || $bytes === false) {
             feof($this->stream) && throw new ServerFailure('The connection was lost');
-            return false; // a part of a TLS record
+            return false; // only a part of a TLS record has come
         }
         $this->buffer = $this->at === \strlen($this->buffer) ? $bytes : substr($this->buffer, $this->at) . $bytes;
         $this->at = 0;

@@ -31,7 +31,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws, and also warns of an unknown name
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws; if the host is unknown, it warns, too
             if ($password !== null) {
                 $redis->auth($password);
             }

@@ -7,7 +7,7 @@ namespace Larder\Cache\Tiered;
 /** The part of a tiered store whose keys begin with a prefix. Callers give keys without this prefix. */
 final class Section
 {
-    /** @internal by TieredStore::section() */
+    /** @internal TieredStore::section() makes sections. */
     public function __construct(private readonly TieredStore $store, private readonly string $prefix) {}
 
     public function get(string $key, mixed $default = null): mixed
@@ -55,7 +55,7 @@ final class Section
         return $this->store->delete($this->prefix . $key);
     }
 
-    /** As TieredStore::left(). */
+    /** Returns the seconds that an entry has left on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         return $this->store->left($this->prefix . $key);

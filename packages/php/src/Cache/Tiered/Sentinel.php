@@ -17,7 +17,7 @@ final class Sentinel
 
     /**
      * @param list<string> $addresses as Predis takes them: "tcp://10.0.0.1:26379"
-     * @param string $service what the Sentinels call the servers: "mymaster"
+     * @param string $service the name of the group of servers in the configuration of the Sentinels, such as "mymaster"
      */
     public function __construct(private readonly array $addresses, private readonly string $service) {}
 
@@ -30,7 +30,7 @@ final class Sentinel
         try {
             $answer = $this->line === null ? null : $this->ask($this->line);
         } catch (ServerFailure) {
-            $answer = $this->line = null; // this one has gone
+            $answer = $this->line = null; // this Sentinel does not answer any more
         }
         $reason = '';
         foreach ($answer === null ? $this->addresses : [] as $address) {

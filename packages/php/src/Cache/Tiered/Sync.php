@@ -26,7 +26,7 @@ use Predis\PredisException;
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
-    /** PINGs in a bound. */
+    /** Number of PINGs that are sent within a bound. */
     private const BEATS = 5;
     /**
      * A record ends earlier than the bound requires, by the bound divided by STOPS, because this process may be stopped for a moment
@@ -58,9 +58,9 @@ final class Sync
     private float $until = 0;
     /** The time since which the store has refused all calls; null: it accepts calls. */
     private ?float $refused = null;
-    /** @var string|array<string, mixed>|null which server it is now */
+    /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the one before, as long as it may take itself for one */
+    /** @var string|array<string, mixed>|null the master before it, as long as that server may not know yet that it is a replica */
     private string|array|null $former = null;
 
     /**
@@ -282,7 +282,7 @@ final class Sync
             if (Tier::takes($key)) { // only keys that the pool can have
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
-                    $this->begin(); // busy for long
+                    $this->begin(); // the pool was busy for too long, so its copy of the key may be stale
                 }
             }
         }

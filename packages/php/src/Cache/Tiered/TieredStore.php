@@ -43,7 +43,10 @@ final class TieredStore implements Store
     /** The keys that processes of this host have locked on the server, as far as there is room to record them. */
     private readonly Pool $locks;
     private readonly Format $format;
-    /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
+    /**
+     * @var array<string, array{string, int}> by the key of a lock: the value that proves that we have the lock, and the id of the process
+     * that took it
+     */
     private array $locked = [];
     private ?\Throwable $error = null;
 

@@ -48,7 +48,10 @@ final class OptionsPass implements CompilerPassInterface
         }
     }
 
-    /** @return array{?string, array<mixed>} the class of a pool, and its options, with those of the pools that it is made from; null takes one of those away */
+    /**
+     * @return array{?string, array<mixed>} the class of a pool, and its options with those of its parent pools; an option that is null
+     * removes that of a parent
+     */
     private function origin(ContainerBuilder $container, Definition $pool): array
     {
         for ($options = [];; $pool = $container->findDefinition($pool->getParent())) {
