@@ -811,7 +811,7 @@ final class QueueInfo
 {
     private function __construct() {}
 
-    /** Messages now. */
+    /** Number of messages that are ready now. */
     public readonly int $ready;
     public readonly int $reserved;
     public readonly int $delayed;

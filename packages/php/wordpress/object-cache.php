@@ -12,9 +12,11 @@
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
  * Constants for wp-config.php:
- *   WP_CACHE_KEY_SALT  tells installations apart that share a store; else the database and the prefix of its tables do
+ *   WP_CACHE_KEY_SALT  tells apart the installations that share a store; if it is not set, the name of the database and the
+ *                      prefix of its tables are used
  *   WP_LARDER_TIER     a Larder\Cache\Tiered\TieredStore: several machines share the entries, see docs/hosts.md. Then a
- *                      group is the keys that begin with its name, on the server, too, and flushing costs what it has
+ *                      group consists of the keys on the server that begin with its name. The more keys it has, the longer
+ *                      a flush of the group takes
  *
  * @license MIT
  */
@@ -35,15 +37,15 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 if (!class_exists('WP_Object_Cache', false)) {
     /**
      * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
-     * pool "wp.SITE". A flush writes another one. Each access to the store reads it first: an entry that goes to a flushed
-     * generation is lost, and a deletion there leaves the newer entry. With a tier the entries of a group
-     * are its section "wp.SITE.GROUP", and a flush deletes those of "wp.SITE.".
+     * pool "wp.SITE". A flush replaces this number. So each access to the store reads the number first: with an old one, a
+     * written entry would be lost, and a deletion would not reach the new entry. With a tier, the entries of a group are in
+     * its section "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
      */
-    #[AllowDynamicProperties] // as WordPress's own
+    #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
     {
         private const GENERATION = 'generation';
-        /** Bytes of a key in a pool; longer ones are kept by their hash. */
+        /** A key in a pool has at most this many bytes. A longer key is replaced by its hash. */
         private const KEY = 1000;
 
         public int $cache_hits = 0;
@@ -55,7 +57,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /** @var array<string, true> */
         private array $non_persistent_groups = [];
-        /** @var array<string, array<array-key, mixed>> what this request knows, by group and key; only for this file */
+        /** @var array<string, array<array-key, mixed>> the entries that this request knows, by group and key; public only for wp_cache_get() */
         public array $cache = [];
         /** @var array<string, Pool|Section> */
         private array $pools = [];
@@ -153,7 +155,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         /**
          * @param mixed $key an int or a string
          * @param mixed $group
-         * @param mixed $force true: not what this request knows
+         * @param mixed $force true: fetch the entry from the store even if this request knows it
          * @param bool|null $found
          * @param-out bool $found
          */
@@ -175,7 +177,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $value = $persistent ? $this->fetch($group, $id) : $this;
             }
             if ($value === $this) {
-                unset($this->cache[$group][$id]); // the values that this request knew, if it was asked to forget them
+                unset($this->cache[$group][$id]); // with $force, forget the value that this request knew
                 $found = false;
                 $this->cache_misses++;
                 return false;
@@ -188,7 +190,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /**
          * @param array<mixed> $keys
-         * @return array<array-key, mixed> false: there is none, or it is not a key
+         * @return array<array-key, mixed> values by key; false: there is no entry, or the key is invalid
          */
         public function get_multiple(array $keys, mixed $group = 'default', mixed $force = false): array
         {
@@ -215,7 +217,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /**
          * @param array<array-key, mixed> $values
-         * @param array<array-key, string> $unknown of which of them the request does not know the value: its name in the group
+         * @param array<array-key, string> $unknown the keys whose values this request does not know => their names in the group
          * @return array<array-key, mixed>
          */
         private function complete(array $values, array $unknown, string $group, bool $force): array
@@ -280,10 +282,10 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Ints are counted in one step, and keep their time to live. Stores an entry that has ended meanwhile again, for a second.
+            // Change an int in one step, which keeps its time to live. If the entry has ended meanwhile, this makes a new one, for a second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
-                if ($counted !== false && $counted < 0) { // other requests have decremented it, too
+                if ($counted !== false && $counted < 0) { // other requests have decremented the int, too: it must not be less than 0
                     $counted = $this->pool($group)->increment($id, -$counted, 1);
                 }
                 if ($counted !== false && $counted >= 0) {
@@ -310,7 +312,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $old = $this->pools;
             $done = $this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false;
-            foreach ($old as $pool) { // their memory is free at once
+            foreach ($old as $pool) { // clear the pools, so that their memory is free at once
                 $pool->clear();
             }
             return $done;
@@ -330,7 +332,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function flush_group(mixed $group): bool
         {
-            if (!is_scalar($group) || (string) $group === '') { // not "default": as WordPress's own
+            if (!is_scalar($group) || (string) $group === '') { // here, as in WordPress's own cache, an empty name does not mean "default"
                 return true;
             }
             $group = (string) $group;
@@ -376,7 +378,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return strlen($id) <= self::KEY ? $id : substr($id, 0, self::KEY) . hash('sha256', $id);
         }
 
-        /** The pool of a group as of now: ask for it at each access. */
+        /** Returns the pool of a group in the present generation. Call this before each access, because a flush changes the generation. */
         private function pool(string $group): Pool|Section
         {
             if ($this->tier !== null) {
@@ -391,7 +393,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 ??= VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
         }
 
-        /** There was none, or the store has evicted it. */
+        /** Makes a generation, because there was none or the store has evicted it. Returns its number. */
         private function makeGeneration(): int
         {
             for ($try = 0; $try < 8; $try++) {
@@ -439,10 +441,10 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * Stores what get() does not find.
+         * Stores an entry if get() finds none.
          *
-         * @return bool false: get() finds an entry. True also where nothing is stored: it has ended, or cannot be stored, or
-         *              there is no room
+         * @return bool false: get() finds an entry. True also if nothing was stored: because the time of $expire is over, the value cannot
+         *              be stored, or there is no room
          */
         private function storeNew(string $group, string $id, mixed $data, int $expire): bool
         {
@@ -473,8 +475,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             } catch (TypeError|Exception $error) { // it cannot be stored
                 $error instanceof ServerFailure && throw $error;
             }
-            $this->pool($group)->delete($id); // others must not get the old one
-            return $expire < 0; // it has ended already
+            $this->pool($group)->delete($id); // other requests must not get the old value
+            return $expire < 0; // if the time was over already, there was nothing to store
         }
 
         private static function copy(mixed $data): mixed

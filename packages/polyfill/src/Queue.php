@@ -146,7 +146,7 @@ final class Queue
 
     /**
      * Return all messages, or at most $limit, in any state and no order, without reserving them.
-     * @throws StaticCacheException as peek(), whichever of them it is
+     * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */
     public function list(int $limit = 0): array

@@ -9,7 +9,7 @@ namespace Larder;
  */
 final class QueueInfo
 {
-    /** Messages now. */
+    /** Number of messages that are ready now. */
     public readonly int $ready;
     public readonly int $reserved;
     public readonly int $delayed;

@@ -16,7 +16,7 @@ namespace Larder\Polyfill\Tests;
 const FOLDERS = ['cache', 'pool', 'remember', 'queue', 'errors'];
 const LIMIT = 120; // seconds that a test may take
 const LISTED_LIMIT = 20;
-const LEAST = 90; // percent of the tests that one process can pass
+const LEAST = 90; // percent: at least so large a part of the tests that need only one process must pass
 
 $project = \dirname(__DIR__, 3);
 $options = getopt('', ['jobs:', 'all'], $rest);
@@ -85,7 +85,7 @@ $failed = \count($wrong) + \count($better) + \count($gone) + (int) $few;
 printf("%d passed, %d failed, %d skipped\n", \count($results['pass']) + \count($results['fail']) - \count($wrong) - \count($better), $failed, \count($results['skip']));
 exit($failed === 0 ? 0 : 1);
 
-/** As differences.txt calls a test. */
+/** Returns the name that differences.txt has for a test. */
 function name(string $test): string
 {
     return basename(\dirname($test)) . '/' . basename($test);
@@ -214,8 +214,8 @@ final class Job
     private function matches(): bool
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
-        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds this for functions that are written in PHP
-        $out = (string) preg_replace_callback( // and has another message for them
+        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds such a text only for functions that are written in PHP
+        $out = (string) preg_replace_callback( // for such functions, PHP has another message than for built-in ones
             '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
             fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",
             $out,

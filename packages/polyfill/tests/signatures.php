@@ -28,7 +28,7 @@ foreach (array_slice($argv, 1) as $name) {
         $all["$name::\${$property->name}"] = ($property->isReadOnly() ? 'readonly ' : '') . ($property->isStatic() ? 'static ' : '') . $type($property->getType());
     }
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // others forbid what the extension's objects refuse
+        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // the polyfill's other magic methods only throw, where the extension's objects refuse the same by themselves
             $all["$name::{$method->name}"] = ($method->isStatic() ? 'static ' : '') . $function($method);
         }
     }

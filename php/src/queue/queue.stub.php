@@ -127,7 +127,7 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** Messages now. */
+        /** Number of messages that are ready now. */
         public readonly int $ready;
         public readonly int $reserved;
         public readonly int $delayed;

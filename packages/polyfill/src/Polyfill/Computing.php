@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A remember() whose $compute runs. */
+/** A call of remember() whose $compute is running. */
 final class Computing
 {
     /** @var \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>|null */
     private readonly ?\WeakReference $fiber;
 
-    /** @param bool $hasReserved the key's lock is this call's own */
+    /** @param bool $hasReserved true if this call has locked the key itself */
     public function __construct(public readonly string $key, public readonly bool $hasReserved)
     {
         $fiber = \Fiber::getCurrent();

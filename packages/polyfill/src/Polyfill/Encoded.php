@@ -11,7 +11,7 @@ final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
 
-    /** @param mixed $value text of objects, else the value itself */
+    /** @param mixed $value if $isText, the text of PHP's serializer; else the value itself */
     private function __construct(
         private readonly CacheStoreType $type,
         private readonly mixed $value,
@@ -40,8 +40,8 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text: the text of an array with the value, and all heaps with their elements. Immutable
-     * objects are restored only once.
+     * Makes a stored value of a value with objects. $text: the serialized form of an array of two elements: the value, and a list of all
+     * heaps in it with their elements. Immutable objects are restored only once.
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
     {

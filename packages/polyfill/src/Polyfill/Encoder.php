@@ -14,13 +14,13 @@ final class Encoder
     /** How many values were written, as unserialize() counts them. The first one is the array around all others. */
     private int $count = 1;
     private int $depth = 0;
-    /** @var array<int, array{int, object}> number and object, by id */
+    /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
     private array $objects = [];
     /** @var array<string, int> numbers, by PHP's id of the reference */
     private array $references = [];
     /** @var list<array{int, list<mixed>, object}> number, elements, the heap */
     private array $heaps = [];
-    /** @var list<array<mixed>> answers of hooks: while they live, so do the ids of their references @phpstan-ignore property.onlyWritten */
+    /** @var list<array<mixed>> answers of hooks, kept so that PHP does not reuse the ids of references in them @phpstan-ignore property.onlyWritten */
     private array $held = [];
     private bool $isImmutable = true;
     private bool $hasImmutable = false;

@@ -115,7 +115,7 @@ final class Fault
         }
     }
 
-    /** Seconds; 0 stays 0. */
+    /** Checks an argument that is a number of seconds, and returns it. */
     public static function seconds(int|float $seconds, int $argument): float
     {
         if (!is_finite($seconds)) {
@@ -127,7 +127,7 @@ final class Fault
         return (float) $seconds;
     }
 
-    /** Seconds as nanoseconds. */
+    /** Checks an argument that is a number of seconds, and returns it in nanoseconds. */
     public static function nanoseconds(int|float $seconds, int $argument, int $least = 0): int
     {
         if (!is_finite($seconds) || $seconds > 1e9 || $seconds < 0 || ($least > 0 && $seconds == 0)) {

@@ -13,12 +13,12 @@ final class Look
     public bool $isGraph = false;
     public bool $needsSerializer = false;
     private int $depth = 0;
-    /** @var array<int, object> held, so that their ids stay theirs */
+    /** @var array<int, object> visited objects, kept so that PHP does not reuse their ids */
     private array $objects = [];
     /** @var array<string, true> */
     private array $references = [];
 
-    /** @param object|null $sought refused, wherever it is */
+    /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /** Returns the path to an object in a value; null: the object is only in the answer of a hook. */

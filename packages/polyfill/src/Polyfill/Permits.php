@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The permits of all semaphores of this process that have owners. */
+/** The permits that have owners now, of all semaphores of this process. */
 final class Permits
 {
-    /** @var array<array<int, float>> by name and number: until when */
+    /** @var array<array<int, float>> when a permit ends, by the semaphore's name and the owner's number */
     private static array $ends = [];
     private static int $number = 0;
 

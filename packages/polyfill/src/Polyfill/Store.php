@@ -26,9 +26,9 @@ final class Store
     private array $entries = [];
     /** @var array<PoolRecord> by name */
     private array $pools = [];
-    /** @var array<string, float> reserved keys, and until when */
+    /** @var array<string, float> when a reservation ends, by its key */
     private array $locks = [];
-    /** @var array<string, true> those that fibers have reserved */
+    /** @var array<string, true> the keys in $locks that fibers have reserved */
     private array $locksOfFibers = [];
     /** @var array<string, int> */
     private array $counts = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
@@ -41,7 +41,7 @@ final class Store
 
     private function __construct(public readonly string $name, public readonly int $size) {}
 
-    /** null: it is off */
+    /** Returns the store with this name; null: the store is off. */
     public static function named(string $name): ?self
     {
         return self::$stores[$name] ?? (Settings::reasonOff($name) === null
