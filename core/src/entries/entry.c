@@ -49,8 +49,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry and its bytes to the counts of the epoch that its block belongs to. sign -1:
- * subtract. */
+/* Add an entry and its bytes to the counts of the epoch that its block belongs to. If `sign` is -1,
+ * subtract them. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -68,8 +68,9 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Name the slot whose tick and block are about to differ. Only a recoverer depends on this order,
- * so a compiler barrier is enough: after a death all our stores are visible. */
+/* Record the slot whose tick and block are about to differ; `flux` is its number + 1. Only a
+ * recoverer depends on this order, so a compiler barrier is enough: after a death all our stores
+ * are visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -88,7 +89,7 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* If the wheel is empty, bring its time up to date first: writers do not advance an empty
+    /* If the wheel is empty, bring its time up to date first. Writers do not advance an empty
      * wheel, to save reading the clock (lrd__room_expire()). */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
@@ -123,14 +124,14 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    if (store->evicts) /* the key is needed only if there is a ghost */
+    if (store->evicts) /* the ghost's key is needed only if the shard has a ghost */
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if two blocks of the shard are in pages of the same size class. Usually a block and its
- * replacement are. */
+/* True if two blocks of the shard are in pages of the same size class. This is usual for a block
+ * and its replacement. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -222,8 +223,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* one search for dead entries covers at most ROOM_SWEEP buckets, or 1/ROOM_SWEEPS of the index if
- * that is more */
+/* one search for dead entries looks at no more than ROOM_SWEEP buckets, or 1/ROOM_SWEEPS of the
+ * index if that is more */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -3,13 +3,14 @@
 
 #include "ground/place.h"
 
-/* Remove dead entries (of older epochs) until `bytes` bytes are retired. Searches a limited part of
- * the index. [locked] */
+/* Remove dead entries (of older epochs) until `bytes` bytes are retired, in a limited part of the
+ * index. Returns the number of bytes retired. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
-/* Return true if there are more dead entries, so that lrd__room_sweep_dead() should be called
- * again. [locked] */
+/* Return true if the shard may have more dead entries, so that lrd__room_sweep_dead() should be
+ * called again. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
-/* Remove entries that have expired, at most budget steps of the wheel. [locked] */
+/* Remove entries that have expired, in at most `budget` steps of the wheel. Returns the number of
+ * bytes retired. [locked] */
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
@@ -20,10 +21,10 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
 }
 
 /* If the store was cleared since the last call, count the shard's live entries as dead. Call this
- * first after locking. */
+ * function before any other one after locking. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
-/* Publish the block at offset in the index: insert uses an empty slot, replace the slot of its key.
- * The block is allocated and not retired. */
+/* Publish the block at `offset` in the index. lrd__entry_insert() uses an empty slot, and
+ * lrd__entry_replace() the slot of the block's key. The block is allocated and not retired. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
@@ -32,6 +33,7 @@ LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
 void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
-/* Return the index slot of the live block at this offset, by its key. [locked] */
+/* Find the block at this offset by its key. Returns its index slot, or LRD__NO_SLOT if the index
+ * does not have it. [locked] */
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard);

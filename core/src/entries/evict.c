@@ -38,15 +38,16 @@
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
 enum {
-    /* victims come from the small queue as long as it has more than 1/10 of the order's bytes */
+    /* victims come from the small queue while it has more than 1/10 of the order's bytes */
     EVICT_SMALL_DIVISOR = 10,
-    /* number of uses from which on an entry moves from small to main; at most LRD__FREQ_MAX */
+    /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
-    /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
-     * so this limits the time under the lock to about 0.2 ms. If that many are warm, any of them is
-     * as good a victim */
+    /* largest number of warm entries that one search passes over. Each of them costs a cache miss
+     * or two, so this limits the time under the lock to about 0.2 ms. If this many entries are
+     * warm, any of them is as good a victim */
     EVICT_CHANCES = 1024,
-    EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
+    /* a recovery prefetches the links of a bucket this number of buckets ahead */
+    EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
 _Static_assert(EVICT_WARM <= LRD__FREQ_MAX, "no entry is counted as used more often");
@@ -141,14 +142,14 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* a damaged store: return the lowest age that fits */
+    if (span == 0 || passed > span) /* a damaged store: return the lowest possible age */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Prefetch the memory of the next victims while one is evicted, because cache misses are most of
- * the cost. The index word and the link of this slot are prefetched already. Prefetch the slot's
- * block, page and place in the ghost, and the word and link of the next slot. */
+/* Prefetch the memory of the next victims while one victim is evicted, because cache misses are
+ * most of the cost. The index word and the link of `slot` are prefetched already. Prefetch the
+ * block, the page and the place in the ghost of `slot`, and the word and link of the next slot. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -236,13 +237,13 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 
 /* ---- the ghost ---- */
 
-/* The ghost is a set-associative table of {fingerprint of a key 16, stamp 16}; 0: empty. A
- * fingerprint is never 0. The table is committed at the first eviction, and created again, empty,
- * when the number of entries has doubled since.
+/* The ghost is a set-associative table. An element has the fingerprint of a key (16 bits, never 0)
+ * and a stamp (16 bits); 0: empty. The table is committed at the first eviction. When the number of
+ * entries has doubled since then, it is created again, empty.
  *
  * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps. A very
- * old entry could then look young, but it is hardly ever still in the table: before the stamp
- * wraps, each set gets at least 64 new entries, which overwrite the old ones. The shift divides
+ * old element could then look young, but it is hardly ever still in the table: before the stamp
+ * wraps, each set gets at least 64 new elements, which overwrite the old ones. The shift divides
  * 2^32 evenly, so ghost_seq may wrap, too. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
@@ -284,13 +285,14 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
     return fingerprint != 0 ? fingerprint : 0x10000u;
 }
 
-/* Return how long ago the entry was made, in units of its stamp. */
+/* Return the age of an element of the ghost, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* True if the key was evicted recently; the ghost then forgets it. Recently means within the last n
- * evictions. n is nine tenths of the live entries, because main queues have this share in the long
- * run. The number of entries in main queues now would be too small at first. With that number, a
- * program that keeps reading slightly more entries than fit would never get an entry into main. */
+/* True if the key was evicted recently; the ghost then forgets the key. Recently means within the
+ * last n evictions. n is nine tenths of the live entries, because main queues have this share in
+ * the long run. The number of entries in main queues now would be too small at first. With that
+ * number, a program that keeps reading slightly more entries than fit would never get an entry into
+ * main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -388,8 +390,8 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
         evict_subtract(evict_order(store, shard, bytes), queue, bytes);
 }
 
-/* Return the small or main queue whose last slot is this one; NULL: it is the last slot of no
- * queue. */
+/* Return the queue (small or main, as `queue` says) that ends with this slot, or NULL if no queue
+ * does. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -465,8 +467,8 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
     return LRD__NO_SLOT;
 }
 
-/* Give a warm slot at the head of a queue a second chance. Returns true if the slot went to the end
- * of main. */
+/* Give a slot at the head of a queue a second chance if it is warm: move it to the end of main.
+ * Returns true if it was warm. */
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
@@ -529,8 +531,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return how many entries the shard got since the queue's head was queued, plus one; 0 if the queue
- * is empty. */
+/* Return 1 + the number of entries that the shard got since the queue's head was queued; 0 if the
+ * queue is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -596,8 +598,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* Put the entries of a bucket into main queues, in front of those of earlier calls. (Small queues
- * are for new entries.) The caller keeps or clears the use counts. */
+/* Put the entries of a bucket into main queues, in front of entries from earlier calls. (Small
+ * queues are for new entries.) The caller keeps or clears the use counts. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);

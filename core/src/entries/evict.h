@@ -8,33 +8,35 @@
  * small. Adds the entry's bytes to the queue's sum. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
-/* resized: the entry in this slot was replaced by an entry of another size. removed: the entry is
- * about to be removed; the slot stays queued until it reaches the head. [locked] */
+/* lrd__evict_resized(): the entry in this slot was replaced by an entry of another size.
+ * lrd__evict_removed(): the entry is about to be removed; the slot stays queued until it reaches
+ * the head. [locked] */
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
 /* Return the order of blocks of this size. */
 uint32_t lrd__order_of(uint64_t bytes);
-/* Choose the next victim of an order by S3-FIFO and take it out of its queue. The caller removes
- * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
- * the victim was in the small queue. [locked] */
+/* Choose the next victim of an order by S3-FIFO and take its slot out of the queue. The caller
+ * removes the entry, or puts the slot back if the entry is held. Returns LRD__NO_SLOT if both
+ * queues are empty. *from_small tells whether the victim was in the small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
 /* Return the index slot at the head of the queue from which the next victim of an order comes,
- * whether its entry is warm or not. The slot stays queued. LRD__NO_SLOT: the order is empty.
- * [locked] */
+ * whether the slot's entry is warm or not. The slot stays queued. Returns LRD__NO_SLOT if the order
+ * is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the slot behind a queued one. The returned slot's entry may be of another order, or
- * removed. LRD__NO_SLOT: there is none. [locked] */
+/* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot's entry
+ * may be of another order, or removed. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* If the entry at the head of the queue from which an order's next victim comes is warm, pass over
- * it, which uses up one of its chances. Returns true if it was warm. [locked] */
+/* Look at the head of the queue from which an order's next victim comes. If its entry is warm, move
+ * it to the end of main, which uses up one of its chances. Returns true if the entry was warm.
+ * [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return how many entries the shard got since the order's next victim was queued, plus one; 0:
- * nothing is queued. [locked] */
+/* Return 1 + the number of entries that the shard got since the order's next victim was queued; 0
+ * if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the larger age of two entries: the first one in the order's main queue, and the first one
- * in its small queue. One queue is not enough, because the first entry of a new main queue is young
- * even if the small queue has old ones. [locked] */
+/* Return the age of an order's oldest entry: that of the first entry in the main queue, or of the
+ * first entry in the small queue if that is older. One queue is not enough, because the first entry
+ * of a new main queue is young even if the small queue has old entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window.
@@ -45,12 +47,12 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was copied from slot `from` to slot `to`. The entry keeps its place in its
- * queue, unless `to` is still queued. `from` stays queued, like a slot whose entry was removed.
- * [locked] */
+ * queue, unless `to` is still queued because of a removed entry. `from` stays queued, like a slot
+ * whose entry was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Then call lrd__evict_recover() for each bucket, the
- * last one first. That call puts the slots in `used` (a bit each) into main queues, and the others
- * into no queue. [locked] */
+ * last bucket first. That call puts the slots whose bits are set in `used` into main queues, and
+ * the other slots into no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

@@ -37,9 +37,10 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* A value of wheel_prev: this slot is the first one of the list level << 6 | index. The tick does
- * not always tell the list, so it is recorded: overdue and very far ticks go to lists that depend
- * on the time when they were set. Index slots number far less than 2^31. */
+/* A flag of lrd__timer.prev: the slot is the first of a list, and the other bits are the number of
+ * this list: level << 6 | index. The list is recorded, because the tick does not always tell it:
+ * overdue and very far ticks go to lists that depend on the time when they were set. The number of
+ * an index slot is far below 2^31. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
@@ -79,8 +80,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Threads with the locks of two shards may both get here;
-         * committing twice does no harm. */
+        /* Pairs with lrd__timer_ready(). Threads with the locks of two shards may both commit this
+         * chunk, which does no harm. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -177,8 +178,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Return a slot of a list that time has reached, so that it must move to a lower level;
- * LRD__NO_SLOT: none. */
+/* Return a slot of a list that time has reached, so that the slot must move to a lower level.
+ * Returns LRD__NO_SLOT if there is none. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -189,7 +190,7 @@ static uint32_t wheel_reached(const lrd__shard *shard)
     return LRD__NO_SLOT;
 }
 
-/* Return the tick in which a time lies. */
+/* Return the tick that contains this time. */
 static uint32_t wheel_tick_now(uint64_t now_ms)
 {
     uint64_t tick = now_ms >> LRD__TICK_BITS;

@@ -9,17 +9,18 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if a slot's timer has memory. number: the slot's number among the slots of all shards. */
+/* True if a slot's timer has memory. `number` is the slot's number among the slots of all
+ * shards. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
                                 memory_order_acquire) != 0;
 }
-/* Commit a slot's timer. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit a slot's timer. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Ask for memory of a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard is
- * marked untimed, because some entries have no tick. Readers still check the time in the block, and
- * eviction removes the entry in the end. [locked] */
+/* Commit memory of a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard is
+ * marked untimed, because some entries have no tick. Readers still check the time in the block of
+ * such an entry, and the entry stays until it is evicted. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Return the tick that the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
@@ -31,9 +32,9 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
 /* Set the tick of a slot, whose timer has memory, and move the slot to the right list of the wheel.
- * Tick 0 takes it out. [locked] */
+ * Tick 0 takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Handle ticks up to now_ms. Returns the next slot whose tick has come, which is then no longer in
+/* Handle ticks up to now_ms. Returns the next slot whose tick has come, and takes this slot out of
  * the wheel. The caller checks the block's expiry, and removes the entry or sets the slot again.
  * Returns LRD__NO_SLOT if no slot is due or *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);

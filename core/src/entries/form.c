@@ -42,9 +42,9 @@ void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* Raise `packs` before the block is published, because a recoverer that finds 0 looks for
-     * no packed blocks.
-     * A compiler barrier is enough, because after a death all our stores are visible. */
+    /* Raise `packs` before the block is published, because a recoverer that finds 0 looks for no
+     * packed blocks. A compiler barrier is enough, because after a death all our stores are
+     * visible. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }

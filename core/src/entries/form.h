@@ -11,13 +11,13 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the block's packed value would take in ready form. bytes: the block's size.
- * Returns 0 if the block is damaged. */
+/* Return how many bytes the block's packed value would take in ready form. `bytes` is the block's
+ * size. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
-/* Count a live entry with a packed value. sign -1: subtract it. [locked] */
+/* Add a live entry with a packed value to the counts. If `sign` is -1, subtract it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count in the statistics that the caller will publish this block. reform: the block replaces
- * another form of the same value. [locked] */
+/* Count in the statistics that the caller will publish this block. `reform` is true if the block
+ * replaces another form of the same value. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */
 static inline bool lrd__form_is_short(const lrd__shard *shard)

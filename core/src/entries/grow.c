@@ -35,9 +35,10 @@
 #include "entries/expiry.h"
 #include "entries/entry.h"
 
-#define GROW_SPLITS 4u /* a write splits at most this many homes */
-#define GROW_PUSH 256u /* a sweep splits at most this many homes under one lock */
-/* at most this many buckets are searched for an empty slot if a key's 16 buckets are full */
+#define GROW_SPLITS 4u /* largest number of homes that a write splits */
+/* largest number of homes that a sweep splits under one lock */
+#define GROW_PUSH 256u
+/* largest number of buckets that are searched for an empty slot if a key's 16 buckets are full */
 #define GROW_FAR 512u
 /* largest number of buckets, over all shards, that are committed at once */
 #define GROW_STEP 4096u
@@ -66,8 +67,8 @@ static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Name the slot whose block may also be in another slot. Only a recoverer depends on this order, so
- * a compiler barrier is enough. */
+/* Record the slot whose block may also be in another slot; `moving` is its number + 1. Only a
+ * recoverer depends on this order, so a compiler barrier is enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -232,8 +233,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If growing has begun or ended meanwhile, the compare-and-swap fails, because `next` only
-     * grows. */
+    /* If another thread has begun or ended to grow since the loads, the compare-and-swap fails,
+     * because `next` only grows. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -285,8 +286,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot other than `but`, within reach of the home, names the block that `word`
- * names. */
+/* Return true if a slot other than `but`, within reach of the home, has the same block as
+ * `word`. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

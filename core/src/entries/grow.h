@@ -8,11 +8,11 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 {
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
 }
-/* Do this write's part of growing: split a few home buckets. With `inserts`, begin to grow if the
- * index is too full for one more entry. Takes no lock of another shard. [locked] */
+/* Do this write's part of growing: split a few home buckets. If `inserts` is true and the index is
+ * too full for one more entry, also begin to grow. Takes no lock of another shard. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* Empty a slot within reach of a home, if all slots there are in use, by moving an entry further
- * from its own home. LRD__NO_SLOT: no entry can be moved. [locked] */
+/* If all slots within reach of a home are in use, empty one of them by moving its entry further
+ * from the entry's own home. Returns LRD__NO_SLOT if no entry can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
 /* Return true if an index doubling has begun and is not done, which is rare. Relaxed order is
  * enough: a write that reads an old value leaves the work to the next write. */
@@ -23,8 +23,8 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
-/* Continue growing in larger steps, for a sweep. Returns false if the shard is done, or if there is
- * no memory. [locked] */
+/* Continue growing in larger steps, for a sweep. Returns false if the shard is done, or if it made
+ * no progress. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index after a writer died while it split a bucket. Afterwards each block is in one
  * word only. [locked] */
@@ -34,6 +34,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes. Otherwise returns a shard that has
- * not, looking from shard `from` on; geo.shards if no shard has work left. */
+/* Publish the new mask if all shards have split all their homes, and return geo.shards. Otherwise
+ * return a shard that has homes to split, the first one from shard `from` on. If the index is not
+ * growing, do nothing and return geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

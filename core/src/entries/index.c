@@ -93,8 +93,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Raise or lower the displacement counts of the buckets from home to just before the entry's
- * bucket. */
+/* Raise or lower the displacement counts of the buckets from `home` to the last bucket before the
+ * entry. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {

@@ -30,8 +30,9 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* if no chunk is free, this many are searched under one lock */
-/* if the search of one chunk has freed at least this many rows, no other chunk is taken */
+/* number of chunks that are searched under one lock if no chunk is free */
+#define KEYROW_SLICE 64u
+/* if the search of a chunk has freed at least this number of rows, no other chunk is taken */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -135,8 +136,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Take a free chunk and put its rows into the free list. LRD_ENOLOCKS: all chunks are in use.
- * Otherwise returns the code of the commit. */
+/* Take a free chunk and put its rows into the free list. Returns LRD_OK, LRD_ENOLOCKS if all chunks
+ * are in use, or the code of a commit that failed. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -158,7 +159,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* look at the other chunks, because one that was given back may have memory */
+        /* look at the other chunks, because a chunk that was given back may have memory */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -198,8 +199,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. This thread lives, so for its own reservation only the
- * lease counts. */
+/* True if a row's reservation has ended. The calling thread lives, so for its own reservation only
+ * the lease counts. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -217,7 +218,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        if (row->waiters != 0) { /* wake its waiters, because the row will get another key */
+        /* wake the row's waiters, because the row will get another key */
+        if (row->waiters != 0) {
             lrd__keyrow_raise(row);
             lrd__keyrow_wake(row, INT_MAX);
         }
@@ -315,7 +317,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rows that were kept for a waiter become free. Their waiters look again soon by themselves. */
+/* Rows that are kept for waiters become free. These waiters soon look again by themselves. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

@@ -7,17 +7,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Link the rows of a shard again after a thread died with its lock. [locked] */
+/* Link the rows of a shard again after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* a result of lrd__keyrow_vacant(): release the lock, take it again, and repeat the call */
+/* a result of lrd__keyrow_vacant(): the caller must release the lock, take it again, and repeat the
+ * call */
 #define LRD__KEYROW_MORE 100
-/* like LRD__KEYROW_MORE, but call lrd__keyrow_collect() first */
+/* a result of lrd__keyrow_vacant(): as LRD__KEYROW_MORE, but call lrd__keyrow_collect() before the
+ * lock is taken again */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word: shard + 1, with a bit that says that the chunk's rows were wiped. 0:
- * the chunk is free. */
+/* Return a chunk's owner word, or 0 if the chunk is free. The word is shard + 1, with the bit
+ * LRD__CHUNK_READY if the chunk's rows were wiped. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -27,7 +29,7 @@ static inline bool lrd__chunk_of(uint16_t owner, uint32_t shard)
     return (owner & ~LRD__CHUNK_READY) == shard + 1;
 }
 
-/* A row is named by its number plus 1. */
+/* Return the row with the number `link` - 1. */
 static inline lrd__keylock *lrd__keyrow_at(const lrd_store *store, uint32_t link)
 {
     return store->keylocks + link - 1;
@@ -36,7 +38,7 @@ static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__ke
 {
     return (uint32_t)(row - store->keylocks) + 1;
 }
-/* Return the shard of a row; an impossible shard number if its chunk is free. */
+/* Return the shard of a row, or an impossible shard number if the row's chunk is free. */
 static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 {
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
@@ -84,20 +86,21 @@ static inline long lrd__keyrow_wake(lrd__keylock *row, int most)
     return syscall(SYS_futex, &row->turn, FUTEX_WAKE, most, NULL, NULL, 0);
 }
 
-/* Return the row of a key, in use or kept for a waiter; NULL: there is none. [locked] */
+/* Return the row of a key, in use or kept for a waiter, or NULL if there is none. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Return true if a row's lease is over, its owner is gone, or the waiter that it is kept for did
- * not come in time. [locked] */
+/* Return true if a row's lease is over, or its owner is gone, or a waiter for which the row is kept
+ * did not come in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 /* The progress of a search for a row, which may take several locks, one after the other. */
 typedef struct lrd__keyrow_search {
-    uint32_t left;  /* chunks that are not searched yet; geo.keylock_chunks at first */
-    bool collected; /* the search has asked other shards for their chunks */
+    /* number of chunks that are not searched yet; geo.keylock_chunks at first */
+    uint32_t left;
+    bool collected; /* true if the search has asked other shards for their chunks */
 } lrd__keyrow_search;
 /* Find a row that is in no list. Returns LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of
  * LRD__KEYROW_MORE and LRD__KEYROW_OTHERS. [locked] */
@@ -108,6 +111,6 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
 /* True if no row of this chunk is reserved. Usually quick, because most chunks have a reserved row
  * near the beginning. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free and give back its memory. All its rows are free. If a death interrupts this,
- * mending builds the lists from the owner words. [locked] */
+/* Make a chunk free and give back its memory. The caller has found all its rows free. If a death
+ * interrupts this, mending builds the lists from the owner words. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -1,4 +1,4 @@
-/* message.c - changes a message's state, the sums of its queue and shard, and chooses which
+/* message.c - changes the state of a message and the sums of its queue and shard, and chooses which
  * sleeping threads to wake. The caller has the shard's lock. Read lrd__queue_become() first. */
 #include "entries/message.h"
 #include "ground/error.h"
@@ -39,7 +39,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     wait_raise(&queue->room);
 }
 
-#define QUEUE_SWEEP 512u /* under one lock, at most this many rows are searched */
+#define QUEUE_SWEEP 512u /* largest number of rows that are searched under one lock */
 
 /* ---- pushing ---- */
 
@@ -58,8 +58,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Reads no row if no message of the shard can have expired, because each push that a full queue
- * refuses calls this. Threads that wait for room check by themselves every 50 ms. */
+/* Does not read any row if no message of the shard can have expired, because each push that a full
+ * queue refuses calls this. Threads that wait for room check by themselves every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -152,7 +152,7 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---- */
 
-/* Make a message ready again whose owner is gone. */
+/* Make a message ready again because its owner is gone. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__assert_locked(store, queue->shard);

@@ -9,43 +9,45 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake, because a message is ready. A consumer that is about to sleep
- * then does not fall asleep. [locked] */
+/* Choose a sleeping consumer to wake, because a message is ready. This also keeps a consumer that
+ * is about to sleep from falling asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose to wake a producer that sleeps until there is room, because room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 
-/* Find the queue of a number. LRD_OK, LRD_EPOLICY, LRD_ENOQUEUE. */
+/* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Lower the shard's earliest expiry to `expiry`, if it is later. Call this just before a message
- * that expires at this time is created, or before its reservation ends. [locked] */
+/* Make the shard's earliest expiry at most `expiry`. Call this just before a message with this
+ * expiry is created, or becomes unreserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
-/* Guess, without the lock, if some message of the shard has expired. */
+/* Guess, without the lock, whether some message of the shard has expired. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
 /* Remove messages that had expired at `now`, among the next rows of the shard. Returns their
- * number. To remove all, call it again with the same `now` while lrd__queue_overdue() is true, for
- * at most two passes over the rows. [locked] */
+ * number. To remove all of them, repeat the call with the same `now` while lrd__queue_overdue() is
+ * true, for at most two passes over the rows. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Return now + ms, at most UINT64_MAX. */
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
 /* Put a message that is in no tree into the tree of a state; its fields are already set.
  * [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
+/* Add the bytes of the message to the sums of its queue and shard; if `add` is false, subtract
+ * them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* Make a reserved message ready, because its owner is gone. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* True if the owner of a reserved message lives. [locked] */
+/* True if the thread that reserved the message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
-/* Return true if the message has expired. now: 0 lets the function read the clock if necessary. */
+/* Return true if the message has expired. `now` may be 0: the function then reads the clock if
+ * necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's present owner reserved the message. False if an earlier owner of the slot did,
- * which is gone. */
+/* True if the slot's present owner reserved the message. False if an earlier owner of the slot,
+ * which is gone, reserved it. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

@@ -1,13 +1,14 @@
-/* message_row.h - reads and writes the word and the row of a message. The word has its state, the
- * number of attempts, and a generation that changes with each use of the row. */
+/* message_row.h - reads and writes the word and the row of a message. The word has the message's
+ * state, its number of attempts, and a generation that changes with each use of the row. */
 #pragma once
 
 #include "ground/queue_layout.h"
 #include "ground/block.h"
 
-#define LRD__QUEUE_LOOK_MS 50u /* ms between searches for dead owners */
-#define LRD__QUEUE_BATCH 1024u /* at most this many messages are handled under one lock */
-/* a queue may use at most this multiple of the memory that is free, so a single queue may use three
+#define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
+/* largest number of messages that are handled under one lock */
+#define LRD__QUEUE_BATCH 1024u
+/* a queue may use at most the free memory times this number, so a single queue may use three
  * quarters of the store */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
@@ -58,13 +59,13 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* Return when the message expires (ms); 0: never. This time does not change. */
+/* Return the time (ms) at which the message expires; 0: never. This time does not change. */
 static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
 {
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* The key of the block of a message's body. It names the message: shard and link. */
+/* The length in bytes of the key of a body's block: the message's shard and link. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

@@ -33,7 +33,7 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Let the parent of one row (or the root) refer to another row instead. */
+/* Let the parent of the row `link` (or the root) refer to the row `other` instead. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;

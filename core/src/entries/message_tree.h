@@ -4,17 +4,17 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* Put a row into the tree of its state, or take it out. The order is by priority and turn
- * (ready), by due and turn (reserved, delayed), or by turn (buried); the turn is a sequence
- * number. [locked] */
+/* lrd__tree_insert() puts a row into the tree of its state, and lrd__tree_remove() takes it out.
+ * The order is by priority and turn (ready), by due and turn (reserved, delayed), or by turn
+ * (buried); the turn is a sequence number. [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
-/* Return the next row in order; 0: none. [locked] */
+/* Return the next row in order, or 0 if there is none. [locked] */
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
-/* Return the first row in order after the position of `key`, a row that need not be in the tree; 0:
- * none. [locked] */
+/* Return the first row in order after the position of `key`, a row that need not be in the tree.
+ * Returns 0 if there is none. [locked] */
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
-/* Return true if a comes before b. Both must have the same state. */
+/* Return true if `a` comes before `b`. Both must have the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
 /* Return a row's weight, which keeps the tree balanced: no row has a greater weight than its
  * parent. */
