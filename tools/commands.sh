@@ -41,9 +41,9 @@ run() {
         "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
-        "make core && cc -Icore/include core/example.c "*)
+        "make core && cc "*" core/example.c "*)
             make -s core >/dev/null
-            (eval "${command#make core && } -o $work/tour") ;;
+            (eval "${command#make core && }") && build/example >/dev/null && rm -f build/example /dev/shm/larder-example* ;;
         "make core && cc "*)
             block docs/c.md c >"$work/example.c"
             diff core/example.c "$work/example.c"
@@ -86,6 +86,22 @@ run() {
     esac
 }
 
+# Breaks the line of docs/tour.md in a copy of the core. The test that the tour names must fail, as it says there.
+break_line() {
+    local copy=$work/broken line wrong failure
+    # shellcheck disable=SC2016 # the backquotes are the document's
+    failure=$(sed -n 's/^It fails with `\[  FAILED  \] \([a-z_]*\)`.*/\1/p' docs/tour.md)
+    line=$(block docs/tour.md c | sed -n 1p)
+    wrong=$(block docs/tour.md c | sed -n 2p)
+    mkdir "$copy"
+    git ls-files -z core mk Makefile tools VERSION | xargs -0 cp --parents -t "$copy"
+    LINE=$line WRONG=$wrong awk '/lrd__protect\(/ { on = 1 } on && $0 == ENVIRON["LINE"] { $0 = ENVIRON["WRONG"]; done++ } /^}/ { on = 0 } { print }
+        END { exit done != 1 }' core/src/memory/ledger.h >"$copy/core/src/memory/ledger.h" || { echo "lrd__protect() lacks the line"; return 1; }
+    make -s -C "$copy" build/test/core/handle_test || return 1
+    "$copy/build/test/core/handle_test" >"$work/broken.log" 2>&1 || true
+    grep -m 1 -F "[  FAILED  ] ${failure:?}" "$work/broken.log"
+}
+
 for document in README.md CONTRIBUTING.md docs/*.md docs/frameworks/*.md packages/php/README.md; do
     while read -r command; do
         count=$((count + 1))
@@ -97,6 +113,13 @@ for document in README.md CONTRIBUTING.md docs/*.md docs/frameworks/*.md package
         fi
     done < <(commands "$document")
 done
+count=$((count + 1))
+if said=$(break_line 2>&1 </dev/null) && [[ $said == *FAILED* ]]; then
+    printf 'right   docs/tour.md: the broken line is noticed: %s\n' "$said"
+else
+    failed=$((failed + 1))
+    printf 'FAILED  docs/tour.md: the broken line is not noticed\n%s\n' "$said"
+fi
 count=$((count + 1))
 php -n tools/api-examples.php --control
 make -s php >/dev/null 2>&1
