@@ -18,7 +18,7 @@ Gem::Specification.new do |spec|
         "CHANGELOG.md"].select { |path| File.file?(path) }
   end
   spec.bindir = "ruby/exe"
-  spec.executables = ["larder-sync"]
+  spec.executables = %w[larder-cache larder-sync]
   spec.extensions = ["ruby/ext/larder/extconf.rb"]
   spec.require_paths = ["ruby/lib"]
   spec.extra_rdoc_files = ["docs/ruby.md"]

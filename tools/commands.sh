@@ -71,6 +71,7 @@ run() {
             ;;
         "vendor/bin/larder-sync "*) by packages/php/tests/Tiered/ServersTest.php ;;
         "larder-sync "*) by ruby/test/tier_test.rb ;;
+        "larder-cache "*) by ruby/test/command_test.rb ;;
         *php/run-tests.sh*)
             for word in $command; do [[ $word != php/tests/* ]] || by "$word" || return 1; done ;;
         "composer config repositories.larder"* | "composer require larder/cache"* | "composer require --dev larder/polyfill"*) by packages/php/tests/Recipes/ComposerTest.php ;;

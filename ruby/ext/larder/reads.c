@@ -496,16 +496,17 @@ static const struct {
     const char *name;
     size_t offset; /* of an uint64_t */
 } stats_fields[] = {
-    STATS_FIELD(entries),       STATS_FIELD(live_bytes),     STATS_FIELD(dead_bytes),
-    STATS_FIELD(retired_bytes), STATS_FIELD(page_bytes),     STATS_FIELD(held_quota),
-    STATS_FIELD(hits),          STATS_FIELD(misses),         STATS_FIELD(inserts),
-    STATS_FIELD(replaces),      STATS_FIELD(deletes),        STATS_FIELD(expired),
-    STATS_FIELD(evicted),       STATS_FIELD(ghost_hits),     STATS_FIELD(refused),
-    STATS_FIELD(copies),        STATS_FIELD(recoveries),     STATS_FIELD(reaped_slots),
-    STATS_FIELD(deaths),        STATS_FIELD(emptied_shards), STATS_FIELD(busy),
-    STATS_FIELD(slots_used),    STATS_FIELD(packs),          STATS_FIELD(falls),
-    STATS_FIELD(rises),         STATS_FIELD(unpacks),        STATS_FIELD(packed_entries),
-    STATS_FIELD(packed_bytes),  STATS_FIELD(packed_ready),
+    STATS_FIELD(entries),        STATS_FIELD(live_bytes),     STATS_FIELD(dead_bytes),
+    STATS_FIELD(retired_bytes),  STATS_FIELD(page_bytes),     STATS_FIELD(held_quota),
+    STATS_FIELD(hits),           STATS_FIELD(misses),         STATS_FIELD(inserts),
+    STATS_FIELD(replaces),       STATS_FIELD(deletes),        STATS_FIELD(expired),
+    STATS_FIELD(evicted),        STATS_FIELD(ghost_hits),     STATS_FIELD(refused),
+    STATS_FIELD(copies),         STATS_FIELD(recoveries),     STATS_FIELD(reaped_slots),
+    STATS_FIELD(deaths),         STATS_FIELD(emptied_shards), STATS_FIELD(busy),
+    STATS_FIELD(slots_used),     STATS_FIELD(packs),          STATS_FIELD(falls),
+    STATS_FIELD(rises),          STATS_FIELD(unpacks),        STATS_FIELD(packed_entries),
+    STATS_FIELD(packed_bytes),   STATS_FIELD(packed_ready),   STATS_FIELD(age_ms),
+    STATS_FIELD(evicted_age_ms),
 };
 
 static VALUE cache_stats(VALUE self)

@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+require "json"
+require "larder/open_metrics"
+require "open3"
+require "rbconfig"
+
+# larder-cache, the command of the gem.
+class CommandTest < Larder::TestCase
+  def setup
+    shared_only
+    @name = "command-test-#{Process.pid}"
+    @cache = new_cache(name: @name, size: 2**21)
+    12.times { |i| @cache.set("user:#{i}", { id: i }) }
+    @cache.set("odd \e[2J", "text \e[2J")
+    @cache.set([1, 2], "not a String")
+    3.times { @cache.get("user:1") }
+    @cache.get("none")
+  end
+
+  def teardown
+    super
+    [@cache&.path, "#{@cache&.path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+  end
+
+  # Returns the output, the errors and the exit code.
+  def larder(*words, name: @name)
+    libraries = $LOAD_PATH.map { |folder| "-I#{folder}" }
+    out, errors, status = Open3.capture3(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/larder-cache", __dir__), "--name=#{name}", *words)
+    [out, errors, status.exitstatus]
+  end
+
+  def test_statistics_are_those_of_the_cache
+    out, errors, code = larder("stats")
+    assert_equal ["", 0], [errors, code]
+    assert_match(/^entries   14$/, out)
+    assert_match(/^reads     3 hits, 1 misses \(75\.0% hits\)$/, out)
+    assert_match(/^memory    .* of 2\.0 MiB$/, out)
+    assert_match(/^uptime    \S+ since/, out)
+    assert_operator out.lines.map(&:size).max, :<=, 80
+    assert_equal [3, 14], JSON.parse(larder("stats", "--json").first).values_at("hits", "entries")
+  end
+
+  def test_keys_and_values_cannot_command_the_terminal
+    assert_equal (0...12).map { |i| "user:#{i}" }.sort, larder("keys", "user:").first.lines(chomp: true).sort
+    assert_equal ["odd \\x1b[2J\n", "text \\x1b[2J\n"], [larder("keys", "odd").first, larder("get", "odd \e[2J").first]
+    assert_equal "text \e[2J", larder("get", "odd \e[2J", "--raw").first
+    assert_equal ["odd \e[2J"], JSON.parse(larder("keys", "odd", "--json").first)
+    assert_equal 2, larder("keys", "--limit=2").first.lines.size
+    assert_equal({ "id" => 3 }, JSON.parse(larder("get", "user:3", "--json").first)["value"])
+    assert_equal 1, larder("get", "none").last
+  end
+
+  def test_entries_are_deleted_and_the_cache_is_cleared
+    assert_equal ["2 deleted\n", "", 0], larder("del", "user:1", "user:2")
+    assert_equal ["1 deleted\n", "", 1], larder("del", "user:1", "user:3")
+    assert_nil @cache.get("user:3")
+    assert_equal ["9 deleted\n", "", 0], larder("clear", "--prefix=user:")
+    assert_equal ["the store is right\n", "", 0], larder("fsck")
+    assert_equal 2, @cache.size
+    assert_equal ["cleared\n", "", 0], larder("clear")
+    assert_equal 0, @cache.size
+    assert_equal 3, larder("watch", "--count=2", "--interval=0.02").first.lines.size
+  end
+
+  def test_it_makes_no_cache_and_refuses_wrong_words
+    out, errors, code = larder("stats", name: "#{@name}-none")
+    assert_equal ["", 1], [out, code]
+    assert_match(/there is no cache command-test-\d+-none of this user/, errors)
+    refute_path_exists "#{@cache.path.sub(@name, "#{@name}-none")}"
+    assert_equal [2, 2, 2, 2], [larder, larder("frob"), larder("get"), larder("stats", name: "../x")].map(&:last)
+    assert_equal 1, larder("stats", "--pinned").last
+    help, _, code = larder("--help")
+    assert_equal 0, code
+    assert_operator help.lines.map { |line| line.chomp.size }.max, :<=, 80
+  end
+
+  def test_the_command_and_a_worker_give_metrics
+    text = Larder::OpenMetrics.text(@name => @cache)
+    assert_includes text, "larder_hits_total{cache=\"#{@name}\",store=\"volatile\"} 3\n"
+    assert_includes text, "larder_up{cache=\"#{@name}\",store=\"volatile\"} 1\n"
+    assert text.end_with?("# EOF\n")
+    families = ->(all) { all.scan(/^# TYPE (\S+)/).flatten }
+    assert_equal families[text], families[larder("stats", "--openmetrics").first]
+    assert_equal families[text].uniq, families[text]
+    php = File.read(File.expand_path("../../ops/src/OpenMetrics.php", __dir__))
+    assert_empty(families[text].reject { |family| php.include?("'#{family}'") })
+  end
+end
+
+# Metrics of a cache that is not shared have what the store in plain Ruby counts.
+class MetricsTest < Larder::TestCase
+  def test_names_are_escaped_and_numbers_are_there
+    cache = new_cache(size: 2**20, pinned: true)
+    cache.set("a", 1)
+    cache.get("a")
+    text = Larder::OpenMetrics.text("a\"\n\\" => cache)
+    assert_includes text, 'larder_hits_total{cache="a\"\\\\x0a\\\\",store="pinned"} 1'
+    assert_includes text, "larder_entries{"
+  end
+end
