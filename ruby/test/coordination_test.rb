@@ -19,7 +19,7 @@ class ThrottleTest < Larder::TestCase
     assert_equal 2, @cache.throttle(:login, limit: 3, per: 86_400).remaining
   end
 
-  # As ActiveSupport::Duration.
+  # Behaves like ActiveSupport::Duration, which claims to be a Numeric.
   Lasting = Struct.new(:seconds) do
     def is_a?(klass) = klass == Numeric || super
     def real? = true
@@ -123,7 +123,7 @@ class SemaphoreTest < Larder::TestCase
     @cache = new_cache
   end
 
-  # The block in another thread, and its value.
+  # Runs the block in another thread, and returns its value.
   def elsewhere(&block)
     Thread.new(&block).value
   end
@@ -213,7 +213,7 @@ class SemaphoreTest < Larder::TestCase
     assert kept.release, "this thread has not ended"
   end
 
-  # Ruby reports no event for such an end, and keeps the native thread for later threads.
+  # Ruby reports no event when a thread ends by Thread.exit or an exception, and keeps its native thread for later threads.
   def test_a_thread_that_is_killed_leaves_no_permit_to_the_next_one
     [-> { Thread.exit }, -> { raise "no" }].each do |ends|
       pdf = @cache.semaphore("pdf", permits: 1)

@@ -2,9 +2,9 @@
 
 # Kills workers at random while they use one cache, and checks the rest: every value that is read was written whole; no counted increment is lost. All
 # workers go on, and none waits long for a killed one.
-# A call waited if it slept (ru_nvcsw of getrusage(2)). Its wait is its time less its CPU time and its time in a run queue (schedstat of proc(5)),
-# because more workers than processors wait for processors anyway. Time that the host took from a processor meanwhile is told apart, too, where
-# chrt(1) may be used.
+# A call waited if it slept (ru_nvcsw of getrusage(2)). There are more workers than processors, so calls also wait for a processor. The length of the
+# wait is therefore the time of the call, minus its CPU time, minus its time in a run queue (schedstat of proc(5)). If chrt(1) may be used, time
+# that the host took from a processor meanwhile is reported separately.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers count twice what they do once, so that the check of the counters has to fail.
 
@@ -22,7 +22,7 @@ class Crash
     @workers = workers
     @broken = broken
     @cache = Larder::Cache.new(size: 8 * 2**20)
-    @ledger = Larder::Cache.new(size: 2**20) # what each worker has counted, its own to write
+    @ledger = Larder::Cache.new(size: 2**20) # by worker: the number of its increments; only the worker itself writes it
     @children = {}
     @kills = 0
   end
@@ -72,7 +72,7 @@ class Crash
   def report(text, stalls)
     counted = COUNTERS.times.sum { |i| @cache.get("counter#{i}", 0) }
     noted = @ledger.to_h.sum { |_, count| count }
-    # A worker may have been killed between its increment and its note.
+    # A worker may have been killed after its increment and before it noted this in @ledger.
     lost = noted - counted
     slow = text.lines.map { |line| line.split.map(&:to_f) }
     puts "#{@kills} workers killed in #{@seconds} s"
@@ -99,8 +99,8 @@ class Crash
 
   # Watches each processor with a process of real-time priority, which only the host can keep from running.
   class Stalls
-    STEP = 0.5 # ms
-    LATE = 1.0 # ms
+    STEP = 0.5 # milliseconds between two looks at the clock
+    LATE = 1.0 # milliseconds; a look that is late by more than this counts as a stall
 
     def initialize
       reader, writer = IO.pipe
@@ -109,7 +109,7 @@ class Crash
       @found = Thread.new { reader.read }
     end
 
-    # Pairs of milliseconds, from when until when.
+    # Returns the stalls: pairs of milliseconds, the begin and the end of each.
     def stop
       @watchers.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
       @found.value.lines.map { |line| line.split.map(&:to_f) }
@@ -163,7 +163,7 @@ class Crash
       exit!(1)
     end
 
-    # Says at once which call took longer than 1 ms: this process may be killed in the next.
+    # Reports a call that took longer than 1 ms at once, because this process may be killed during the next call.
     def measure
       before = times
       operate
@@ -174,7 +174,7 @@ class Crash
       @results.write(format("%.3f %.3f %.3f\n", before[0], after[0], slept.zero? ? 0 : took - computed - queued))
     end
 
-    # In milliseconds, the time, this thread's on a processor and in the run queue of one; how often it has slept.
+    # Returns three times in milliseconds: the clock, this thread's CPU time, and its time in a run queue. Then the number of its sleeps.
     def times
       queued = @schedstat.pread(64, 0).split[1].to_i / 1e6
       @getrusage.call(0, @rusage)
@@ -197,7 +197,7 @@ class Crash
       end
     end
 
-    # The note is made after the increment, so a note may be missing, but there is never one too many.
+    # The increment comes first, and is noted in @ledger afterwards. So an increment may not be noted, but nothing is noted too often.
     def count
       @cache.increment("counter#{@random.rand(COUNTERS)}")
       @count += @step

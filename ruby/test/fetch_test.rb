@@ -37,7 +37,7 @@ class FetchTest < Larder::TestCase
       assert_raises(KeyError) { @cache.fetch("a", **options) }
       assert_equal 2, @cache.fetch("a", **options) { 2 }
       assert_equal [2, 2], [@cache.get("a"), @cache.fetch("a", **options) { flunk }]
-      self.class.const_set(:Gone, Struct.new(:id, :name)) # it has changed
+      self.class.const_set(:Gone, Struct.new(:id, :name)) # the class of the stored value has changed
       assert_raises(TypeError) { @cache.get("b") }
       assert_equal 3, @cache.fetch("b", **options) { 3 }
       self.class.send(:remove_const, :Gone)
@@ -93,7 +93,7 @@ class FetchTest < Larder::TestCase
     assert_equal 3, @cache.fetch("a") { @cache.fetch("b") { 1 } + 2 }
   end
 
-  # Equal to everything.
+  # An object that says it is equal to everything.
   class Equal
     def ==(_other) = true
     def marshal_dump = 1

@@ -210,7 +210,7 @@ class FormsTest < Larder::TestCase
     assert_nothing_held cache
   end
 
-  # LARDER_RANDOM_VALUES: how many.
+  # LARDER_RANDOM_VALUES: the number of values.
   def test_random_values_are_equal_after_packing
     cache = new_cache(size: 16 * 2**20, form: :packed)
     values = RandomValues.new(Integer(ENV.fetch("LARDER_RANDOM_SEED", "47")))

@@ -201,7 +201,7 @@ class KeysTest < Larder::TestCase
     assert_equal 1, long.delete_matched("x")
   end
 
-  # Says whether anybody loads it.
+  # Records if an object of this class was loaded by Marshal.
   class Hostile
     class << self
       attr_accessor :loaded

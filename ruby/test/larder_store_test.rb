@@ -77,7 +77,7 @@ class LarderStoreTest < Larder::TestCase
       @store.clear
     end
     @store.write("n", 5)
-    assert_equal 6, @store.increment("n", 1, expires_in: 0) # what is there keeps its time to live
+    assert_equal 6, @store.increment("n", 1, expires_in: 0) # an existing entry keeps its time to live
     assert_equal 6, @store.read("n")
     default = new_store(expires_in: 0)
     assert_equal [1, false], [default.increment("n"), default.exist?("n")]
@@ -149,7 +149,7 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
   end
 
-  # A lock, say.
+  # A program may use such an entry as a lock.
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|
@@ -424,7 +424,7 @@ class LarderStoreTest < Larder::TestCase
       sleep 0.02
       assert_equal({ "short" => "new" }, @store.fetch_multi("short") { "new" })
       @store.cache.clear
-      assert_equal({ "short" => "new" }, @store.read_multi("short")) # it has been kept
+      assert_equal({ "short" => "new" }, @store.read_multi("short")) # the local cache has kept the new value
     end
   end
 
@@ -482,7 +482,7 @@ class LarderStoreTest < Larder::TestCase
     pids = Array.new(4) { fork { (1000.times { @store.increment("n") }; exit!(0)) } }
     assert(pids.all? { |pid| Process.wait2(pid).last.success? })
     assert_equal 4000, @store.read("n")
-    # As a throttle counts requests.
+    # Gems that limit requests count them in this way.
     assert_equal 1, @store.increment("ip:1.2.3.4", 1, expires_in: 60)
   end
 
@@ -534,7 +534,7 @@ class LarderStoreTest < Larder::TestCase
     assert_raises(ArgumentError) { @store.delete_matched("[z-a]") }
   end
 
-  # With Rails installed, Minitest loads a part of Rails, for which Rack::Attack takes it for loaded.
+  # If Rails is installed, Minitest loads a part of Rails. Rack::Attack then assumes that all of Rails is loaded, so load the part that it needs.
   def require_rack_attack
     require "rails/railtie" if defined?(Rails)
     require "rack/attack"
@@ -552,7 +552,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [1, 1], [counters.count("login:1", 86_400 * 365), @store.read("other")]
   end
 
-  # The statuses that an application behind Rack::Attack gives to requests for these paths.
+  # Returns the status of each answer, if an application behind Rack::Attack gets requests for these paths.
   def statuses(paths)
     app = Rack::Attack.new(->(_env) { [200, {}, ["ok"]] })
     paths.map { |path| app.call({ "REQUEST_METHOD" => "GET", "PATH_INFO" => path, "REMOTE_ADDR" => "1.2.3.4", "rack.input" => nil }).first }
@@ -817,7 +817,7 @@ class LarderStoreTest < Larder::TestCase
     assert_empty calls
   end
 
-  # Says what it was given.
+  # Records the values that it was given.
   class Coder
     attr_reader :dumped
 

@@ -11,7 +11,7 @@ class MemoryTest < Larder::TestCase
     @cache = new_cache(size: 2**21)
   end
 
-  # Runs in a process of its own, because the collector runs at each allocation, and has little to do there.
+  # Runs in a process of its own: with GC.stress the collector runs at each allocation, and it has less to do in a small process.
   def test_gc_stress
     script = <<~CODE
       require "larder"

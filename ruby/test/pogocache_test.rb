@@ -100,7 +100,7 @@ class PogocacheTest < Larder::TestCase
     assert_equal [true, 5, true, nil], @cache.batch { |batch| (batch.set(:k, 5); batch.get(:k); batch.delete(:k); batch[:k]) }
   end
 
-  # As the gem's own tests have it.
+  # The same checks are in the gem's own tests.
   def test_counters_begin_with_one
     assert_equal [1, 0, -1], Array.new(3) { @cache.decrement(:test) }
     assert_equal [1, 2, 3], Array.new(3) { @cache.increment(:other) }
@@ -145,7 +145,7 @@ class PogocacheTest < Larder::TestCase
     assert_nil other.get("name")
   end
 
-  # The parts of the gem's own benchmark that store and read, by the file's name.
+  # Runs the parts of the gem's own benchmark that store and read. They load the library by the name of the gem's file.
   def test_a_program_for_the_gem_runs_as_it_is
     program = <<~RUBY
       require 'pogocache-ruby'

@@ -22,7 +22,7 @@ class RandomValues
     end
   end
 
-  # 0.0 and -0.0 differ, NaN is itself, and Strings have their encoding.
+  # Returns true if two values are the same: 0.0 and -0.0 are different, NaN is equal to itself, and the encoding of a String counts.
   def self.same?(one, other)
     return false unless one.class == other.class
 

@@ -2,7 +2,7 @@
 
 require_relative "helper"
 
-# Ruby code that runs while a value is read, and closes the cache: each in a child, which must not crash.
+# Tests Ruby code that runs while a value is read, and closes the cache. Each case runs in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
   # Each read runs in a child of a process that has not loaded the encoding. Loading it looks for a file, and calls #to_path.
   SCRIPT = <<~'RUBY'
@@ -62,7 +62,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash calls eql? for keys that its first test takes for equal, which is one pair in 256.
+  # A Hash first compares one byte of the hash codes of two keys, and calls eql? if that is equal: for one pair in 256.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }

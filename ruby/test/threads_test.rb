@@ -111,7 +111,7 @@ class ThreadsTest < Larder::TestCase
     assert_equal 1, result
   end
 
-  # Ruby 4.0's value.
+  # Ruby 4.0 has Ractor#value in place of Ractor#take.
   def result_of(ractor) = ractor.respond_to?(:value) ? ractor.value : ractor.take
 
   def without_warning

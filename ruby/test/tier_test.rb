@@ -98,7 +98,7 @@ module Larder
       before = requests
       assert_equal values, alone.read_multi(*values.keys)
       assert_equal [0, 1], requests.zip(before).map { |now, then_| now - then_ }
-      eventually do # under load larder-sync may miss its turn
+      eventually do # under load larder-sync may be late; the server is then asked once more
         before = requests
         assert_equal values, tier.read_multi(*values.keys)
         requests == before

@@ -71,7 +71,7 @@ class ValuesTest < Larder::TestCase
     assert_predicate order.keys.first, :frozen?
   end
 
-  # As ActiveSupport::Duration.
+  # Behaves like ActiveSupport::Duration, which claims to be an Integer.
   Pretender = Struct.new(:number) do
     def is_a?(klass) = klass == Integer || super
     def bit_length = 3

@@ -19,7 +19,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* value_len: its index */
+    BATCH_CALL /* a method's call; value_len is its index in `calls` */
 } batch_operation;
 
 typedef struct batch_note {

@@ -29,7 +29,7 @@
 /* fetch the value at most this number of times while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u    /* publish() waits this long for other publishers */
-#define COORDINATION_NAME_MAX 1024 /* with the namespace */
+#define COORDINATION_NAME_MAX 1024 /* bytes of a name with its namespace */
 
 static VALUE permit_class, throttle_class, broadcast_class;
 
@@ -151,7 +151,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 /* A permit has its own copy of the name. A String would not do, because the collector might free it
  * before the permit that needs it. */
 typedef struct permit {
-    larder_cache *cache; /* NULL: it was released */
+    larder_cache *cache; /* NULL: the permit was released */
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired the permit */
     pthread_t native; /* the native thread that has acquired the permit */

@@ -28,11 +28,11 @@
 /* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* How far this thread's round through a store has come. */
+/* This thread's present round through the entries of a store. */
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* writes without a look */
+    uint32_t rest; /* number of coming writes that look at no entry */
     bool changed;
 } form_round;
 /* state of a random generator for reads of packed values */

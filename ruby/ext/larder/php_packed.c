@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As LARDER_PACK_... */
+/* The first byte of a value. The numbers are those of LARDER_PACK_... in the PHP extension. */
 enum {
-    PACKED_NULL = 0x40, /* below: an int */
+    PACKED_NULL = 0x40, /* a smaller byte is an int itself */
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,
@@ -106,7 +106,7 @@ static VALUE packed_decimal(packed_reader *reader, uint64_t number)
 
 static VALUE packed_integer(uint64_t number) { return LL2NUM((int64_t)number); }
 
-/* Read a value other than an array, or a key. Qundef: the bytes are something else. */
+/* Read a value other than an array, or a key. Qundef: the bytes are no such value. */
 static VALUE packed_simple(packed_reader *reader)
 {
     uint64_t number;

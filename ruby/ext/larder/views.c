@@ -76,7 +76,8 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
     return (size_t)FIX2LONG(argv[index]);
 }
 
-/* Read the arguments offset = 0 and length = all that follow. */
+/* Read the optional arguments offset (default: 0) and length (default: all bytes from offset on).
+ */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
     view_data(self); /* raise about an ended view before raising about the arguments */

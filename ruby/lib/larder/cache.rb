@@ -56,9 +56,9 @@ module Larder
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
     # @param form [Symbol] +:auto+, +:ready+ or +:packed+
-    # @param abi [String, nil] the readers of a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
+    # @param abi [String, nil] tells which programs can read a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
-    # @raise [MismatchError] others have it open with another size, kind or build
+    # @raise [MismatchError] other processes have the file open, with another size or kind, or another build of Larder
     # @raise [Error] the cache cannot be opened: the message says why
     def initialize(**options)
       unknown = options.keys - OPTIONS
@@ -103,8 +103,8 @@ module Larder
     #   @return [Boolean] whether it was stored; false only for nx, xx and cas
     #   @raise [FullError] a pinned cache is full
     #   @raise [TooLargeError] the value is larger than half of the cache
-    #   @raise [BusyError] another process that was stopped is in the way; nothing has changed
-    #   @raise [MovedError] the file of the cache has gone, as was seen within the last second; values can be read
+    #   @raise [BusyError] another process was stopped while it was changing this part of the cache; nothing was stored
+    #   @raise [MovedError] the file of the cache was removed (a write checks this once a second); values can still be read
     # @!method delete(key)
     #   @return [Boolean] whether there was one
     # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
@@ -119,7 +119,7 @@ module Larder
     # @!method throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
     #   Take units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once; then one comes
     #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
-    #   @param limit [Integer] units; callers that share a key use one limit and one +per+
+    #   @param limit [Integer] units; all callers that use a key must give the same limit and the same +per+
     #   @param per [Numeric] seconds
     #   @param cost [Integer] units, 0 to +limit+; 0 only looks
     #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
@@ -204,7 +204,7 @@ module Larder
     end
 
     # @param keys [Array] several keys
-    # @return [Hash] of those that are there and can be loaded
+    # @return [Hash] the values by key; keys without an entry, and values that cannot be loaded, are left out
     def get_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       found = {}
@@ -230,14 +230,14 @@ module Larder
       refused
     end
 
-    # @return [Integer] how many there were
+    # @return [Integer] number of entries that were deleted
     def delete_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       keys.count { |key| delete(key) }
     end
 
-    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; apart from keys, so {#clear} ends no permit
-    # @param permits [Integer] 1 to 1024: callers that share a name give one number
+    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; it is not a key of an entry, so {#clear} ends no permit
+    # @param permits [Integer] 1 to 1024; all callers that use a name must give the same number
     # @return [Semaphore]
     def semaphore(name, permits:)
       Semaphore.new(self, name, permits)
@@ -245,7 +245,7 @@ module Larder
 
     # Opens a broadcast.
     # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no key has this name, but {#clear} ends the value
-    # @return [Broadcast] of this Ractor
+    # @return [Broadcast] an object that only this Ractor can use
     # @raise [ArgumentError] the cache is not pinned
     def broadcast(name)
       raise ArgumentError, "broadcast needs a cache with pinned: true, which evicts nothing" unless pinned?

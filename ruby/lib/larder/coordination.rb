@@ -5,7 +5,7 @@ module Larder
   #
   # @!attribute allowed     [Boolean] the units were taken
   # @!attribute remaining   [Integer] units that another call could have at once
-  # @!attribute retry_after [Float] seconds until this call is due, or 0
+  # @!attribute retry_after [Float] seconds to wait before using the units, or before the next try
   # @!attribute reset_after [Float] seconds until the limit is unused again
   Throttle = Struct.new(:allowed, :remaining, :retry_after, :reset_after) do
     alias_method :allowed?, :allowed
@@ -120,7 +120,7 @@ module Larder
   #   flags.publish({ "new-checkout" => true })
   #   flags.value["new-checkout"]            # in any process
   class Broadcast
-    STEP_SECONDS = 1.0 # of a wait
+    STEP_SECONDS = 1.0 # a wait checks for interrupts at least once in this time
     POLL_SECONDS = 0.005 # under a fiber scheduler
     private_constant :STEP_SECONDS, :POLL_SECONDS
 
@@ -138,7 +138,7 @@ module Larder
     # Sleeps until the broadcast has another version than this one.
     # @param version [Integer]
     # @param timeout [Numeric, nil] seconds; nil: for ever
-    # @return [Boolean] false: there is none yet
+    # @return [Boolean] false: the broadcast still has this version
     def wait(version, timeout = nil)
       raise TypeError, "version must be an Integer, not #{version.class}" unless version.is_a?(Integer)
 

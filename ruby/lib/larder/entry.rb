@@ -3,7 +3,7 @@
 module Larder
   # The result of {Cache#entry}: the facts of one entry.
   #
-  # @!attribute key     [Object] as it was asked for
+  # @!attribute key     [Object] the key that was given to {Cache#entry}
   # @!attribute value   [Object]
   # @!attribute ttl     [Float, nil] seconds it has to live; nil: for ever
   # @!attribute version [Integer] for +set(cas:)+; another one after each change. 0: an Integer, which changes in place

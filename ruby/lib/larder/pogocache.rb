@@ -13,7 +13,7 @@ require "larder"
 # - +set+ and +delete+ return true or false where the gem returns a number.
 # - +synchronize+ calls its block.
 module Pogocache
-  # @return [String] Larder's
+  # @return [String] the version of Larder, not of the gem pogocache
   VERSION = Larder::VERSION
 
   NANOSECOND = 1
@@ -56,7 +56,7 @@ module Pogocache
 
     # @return [Larder::Cache]
     attr_reader :cache
-    # @return [Integer] as it was asked for
+    # @return [Integer] the number that was given to the constructor; it has no effect
     attr_reader :nshards
 
     # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; of the gem: max_size and nshards.
@@ -128,7 +128,7 @@ module Pogocache
       add(key, by, 0)
     end
 
-    # @return [Integer] the new value; 1 where there was none, as the gem has it
+    # @return [Integer] the new value; 1 if there was no entry, as in the gem
     def decrement(key, by = 1)
       add(key, -by, by + 1)
     end

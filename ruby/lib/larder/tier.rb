@@ -267,7 +267,7 @@ module Larder
 
     def give_up(leases)
       leases.each_value { |lease| @local.give_up(lease) if lease }
-    rescue Larder::Error => e # it ends by itself
+    rescue Larder::Error => e # the lease ends by itself
       tell(e)
     end
 

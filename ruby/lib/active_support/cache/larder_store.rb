@@ -34,8 +34,8 @@ module ActiveSupport
       LARDER_OPTIONS = %i[name path size pinned].freeze
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # in bytes: the default of compress_threshold
-      SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
-      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
+      SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
+      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # then this class makes entries compact; from 7.0 on, the coder does it
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() takes a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }

@@ -156,7 +156,7 @@ module Larder
         !(state == :wait_writable ? IO.select(nil, [io], nil, seconds) : IO.select([io], nil, nil, seconds)).nil?
       end
 
-      # @return [Boolean] a whole message is in the buffer; @message is an Array of it
+      # @return [Boolean] true: a whole message was read, and @message is an Array that contains it
       def parse
         at, message = value_at(0)
         return false unless at

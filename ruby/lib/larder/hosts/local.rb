@@ -19,7 +19,7 @@ module Larder
     #
     # @api private
     class Local
-      LEASE = "lease" # a copy is an Array
+      LEASE = "lease" # the value of a lease; the value of a copy is an Array
       LEASE_SECONDS = 10 # after this time, the lease of a process that died is over
       WAIT_SECONDS = 1 # the longest wait for another process that is reading the same entry from the server
 
@@ -28,7 +28,7 @@ module Larder
 
       attr_reader :cache
 
-      # @param prefix [String] of the keys on the server: the one that larder-sync hears of
+      # @param prefix [String] of the keys on the server; larder-sync is told only of writes to keys with this prefix
       def initialize(cache, prefix)
         raise ArgumentError, "cache must not be pinned: copies give way to others" if cache.pinned?
 

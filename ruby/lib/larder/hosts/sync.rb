@@ -21,15 +21,15 @@ module Larder
     # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
-      BEATS = 5 # PINGs in a bound
-      STOPS = 20 # a stop of this process does not count if it is shorter than the bound divided by this number
+      BEATS = 5 # number of PINGs that are sent within a bound
+      STOPS = 20 # a stop of this process does no harm if it is shorter than the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # seconds after which a process that does not lead checks again whether it was stopped
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
-      # @return [Hash, nil] what the leader said last; "dead" instead of "leading" if no process leads any more
+      # @return [Hash, nil] the last report of the leader; its state is "dead" instead of "leading" if no process leads any more
       def self.status(cache, prefix)
         report = cache.get(report_key(prefix))
         return nil unless report.is_a?(Hash)
