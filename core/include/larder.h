@@ -263,9 +263,9 @@ enum {
  * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
  * LRD_GET_NO_COPY.
  *
- * A borrowed value keeps its memory until you release it, borrow another value, or end the request.
- * Misses, holds and writes do not end the borrow. So release the value if the thread's next read
- * may be late.
+ * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
+ * longer: until you release it, borrow another value, or end the request. So release the value if
+ * the thread's next borrow may be late.
  *
  * Returns: LRD_OK, *out is filled; LRD_MISS, no live entry; LRD_EBUSY, another thread did not
  * finish the check of an adopted part within a second; LRD_ENOMEM. */
@@ -277,15 +277,16 @@ LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned 
  * Returns: LRD_OK; LRD_ESTATE for a handle that this thread does not have. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check if an entry exists, without counting a hit or a miss. Never blocks, except in an adopted
- * store as described at lrd_get(). Returns: LRD_OK when a live entry has the key, else LRD_MISS. */
+/* Check whether an entry exists, without counting a hit or a miss. Never blocks, except in an
+ * adopted store as described at lrd_get().
+ * Returns: LRD_OK if a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
     LRD_SET = 0, /* insert or replace */
     LRD_ADD = 1, /* insert; returns LRD_EXISTS if a live entry has the key */
-    /* replace the entry if its version is lrd_write.version. Otherwise returns LRD_STALE; LRD_MISS
-     * if there is no entry; LRD_ETYPE if the entry is a counter */
+    /* replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
+     * LRD_MISS (there is no entry), or LRD_ETYPE (the entry is a counter) */
     LRD_REPLACE = 2,
     /* replace the entry, like LRD_REPLACE, by another form of the same value, such as a packed one.
      * The entry keeps its version, age and time to live; ttl_ms must be 0. Does not count as a
@@ -295,7 +296,7 @@ typedef enum lrd_mode {
 
 /* How a value is written. */
 typedef struct lrd_write {
-    /* time to live; 0: no limit. If the policy has no TTL, other values return LRD_EPOLICY */
+    /* time to live; 0: no limit. If the policy has no TTL, any other value returns LRD_EPOLICY */
     uint64_t ttl_ms;
     uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
@@ -416,9 +417,9 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 
 /* ---- iteration ---- */
 
-/* The state of an iteration. Zero it to start. No lock is held between or during calls. An entry
- * that exists during the whole iteration is seen exactly once. An entry that is added or removed
- * meanwhile is seen at most once. */
+/* The state of an iteration. Fill it with zeros to start. No lock is held between or during calls.
+ * An entry that exists during the whole iteration is returned exactly once. An entry that is added
+ * or removed during the iteration is returned at most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
@@ -505,7 +506,7 @@ typedef struct lrd_info {
     uint64_t entries_max;
     uint64_t value_max; /* size in bytes of the largest value that can be stored */
     uint32_t shards, slots;
-    /* the data has this address in every process; `size` bytes and 256 KiB more are readable */
+    /* address of the data, equal in every process; `size` bytes and 256 KiB more are readable */
     const void *base;
     const char *value_abi; /* value_abi of the segment; valid until lrd_close() */
     bool fence;

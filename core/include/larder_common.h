@@ -29,7 +29,7 @@ typedef enum lrd_common_type {
     LRD_COMMON_SYMBOL,  /* the bytes of a symbol's name, in UTF-8 */
     LRD_COMMON_ARRAY,
     LRD_COMMON_HASH,
-    LRD_COMMON_MARSHAL, /* only Ruby reads it: Marshal 4.8 */
+    LRD_COMMON_MARSHAL, /* the format Marshal 4.8, which only Ruby reads */
     LRD_COMMON_FLAGGED  /* uint32_t flags, a type (1 byte), then the bytes of that type */
 } lrd_common_type;
 

@@ -118,8 +118,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1. If `wake` is true, also wake all waiters. Does not block if the counter exists.
- * Returns: LRD_OK, *value is the sum; else as lrd_watch_open(). */
+/* Add 1 to the counter. If `wake` is true, also wake all waiters. Does not block if the counter
+ * exists.
+ * Returns: LRD_OK, *value is the sum; other codes as lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
 /* Sleep until the counter differs from `known`, for at most wait_ms. Programs use the counter to

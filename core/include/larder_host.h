@@ -35,7 +35,7 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
 /* Prefetch the index words and the entries of keys that the next calls will use. Has no other
- * effect. It pays off if you read, write or delete about 16 keys one by one, and cannot use
+ * effect. This pays off if you read, write or delete about 16 keys one by one, and cannot use
  * lrd_get_many(). Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
@@ -69,8 +69,8 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 /* A value that this thread holds. For hosts whose requests do not end and that can find out
  * which held values are still used. Values under construction are not listed. */
 typedef struct lrd_held {
-    /* `from` is the first address of the key and the value, and `to` is the address after their
-     * last byte. A pointer to `to` may point one past the end of the value */
+    /* start and end address of the key and the value. A pointer that equals `to` may belong to this
+     * value, as a pointer one past its end */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
@@ -89,8 +89,9 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
  * thread may hold a quarter of the store, which leaves less for other threads. If the limit is
- * reached, lrd_get() holds no more values, as with its other bounds, so the host looks for unused
- * values early. The limit lasts until the next call of this function; 0 removes it. Never blocks.
+ * reached, lrd_get() holds no more values, as with its other bounds. The host can then look for
+ * unused values early. The limit lasts until the next call of this function; 0 removes it. Never
+ * blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds now to *bytes.
@@ -115,8 +116,8 @@ LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
 /* Put a held value again under its own key. If the entry still has exactly this value, only its
  * time to live changes. Nothing is copied. May block.
- * Returns: LRD_OK; LRD_STALE: the entry has another value by now, or is gone; LRD_ESTATE when
- * *value is not held. */
+ * Returns: LRD_OK; LRD_STALE: the entry has another value now, or is gone; LRD_ESTATE: *value is
+ * not held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
 
 /* ---- forms of a value ---- */
@@ -126,7 +127,8 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
  * bytes that the host wrote for the value. lrd_fsck() checks packed entries. The functions from
  * lrd_pack_bound() to lrd_unpack() use no store, do not block and do not allocate. */
 #define LRD_TYPE_PACKED 250u
-#define LRD_PACKED_HEAD 16u /* bytes of the head, before the stored bytes */
+/* size in bytes of the head, which precedes the stored bytes */
+#define LRD_PACKED_HEAD 16u
 typedef struct lrd_packed {
     /* the stored bytes, inside the packed value: compressed, or as the host wrote them */
     const uint8_t *bytes;

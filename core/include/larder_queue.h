@@ -43,7 +43,7 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* time until the message is ready */
-    /* the message expires after this time, unless it is reserved at that moment; 0: never */
+    /* time after which the message expires; 0: never. A reserved message does not expire */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
     int32_t priority;
@@ -55,8 +55,8 @@ typedef struct lrd_push {
     }
 
 /* Push a message. Its body has `size` bytes, which fill() writes (as in lrd_put_fill()) or the call
- * copies from `data`. *id (may be NULL) receives the number of the message in this queue. how: NULL
- * means all defaults.
+ * copies from `data`. *id (may be NULL) receives the number of the message in this queue. `how` may
+ * be NULL: all defaults.
  * Returns: LRD_OK; LRD_ENOROOM: full, even after wait_ms and after removing expired messages of all
  * queues; LRD_INTR: a signal ended the wait, and nothing is pushed. Other errors as lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
@@ -98,15 +98,15 @@ LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uin
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from position *cursor on, and move the cursor behind it. Start with 0.
- * The order is arbitrary.
- * Returns: LRD_OK; LRD_END after the last. */
+/* Look at the first message from position *cursor on, and move the cursor behind this message.
+ * Start with 0. The order is arbitrary.
+ * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* Calls of a reserved message's owner. ack: remove it. release: make it ready again after
- * delay_ms. bury: put it aside. touch: restart its time to run.
- *
+/* Calls of the thread that has reserved a message. lrd_queue_ack() removes the message.
+ * lrd_queue_release() makes it ready again after delay_ms. lrd_queue_bury() puts it aside.
+ * lrd_queue_touch() starts its time to run again.
  * Returns: LRD_OK; LRD_MISS: this thread has not reserved the message, or its time to run is
  * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
