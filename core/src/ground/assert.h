@@ -12,8 +12,8 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
 /* lrd__assert_take() and lrd__assert_drop() record that the calling thread has taken, or given
- * back, the shard's lock. lrd__assert_alone(store) records that no other thread uses `store`;
- * lrd__assert_alone(NULL) records that other threads may use it again. */
+ * back, the shard's lock. lrd__assert_alone(store) records that no other thread uses `store`.
+ * lrd__assert_alone(NULL) records that other threads may use that store again. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

@@ -76,7 +76,8 @@
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
-/* quota units that a thread keeps while it holds nothing, to use again */
+/* number of quota units that a thread keeps while it holds nothing, so that it need not claim them
+ * again */
 #define LRD__QUOTA_KEEP 1u
 /* The zone is the last part of the data in a store that evicts. It is divided into windows, each
  * with room for a value of 1/32 of the data. A held block bars the window that it is in. At most
@@ -125,9 +126,11 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
  * the number of buckets between the entry and its home. The tag has all bits of the hash that are
  * needed when the index grows, so recovery and moves need not read the block. */
 typedef struct lrd__bucket {
-    /* The holder of the shard's lock stores (release); any thread loads (acquire). */
+    /* The words of the entries. The holder of the shard's lock stores them (release); any thread
+     * loads them (acquire). */
     _Atomic uint64_t word[LRD__WAYS];
-    /* how often each entry was used, 0..LRD__FREQ_MAX. Any thread stores; updates may be lost */
+    /* for each entry: how often it was used, 0..LRD__FREQ_MAX. Any thread stores it; updates may be
+     * lost */
     _Atomic uint8_t freq[LRD__WAYS];
     /* number of entries whose search went past this bucket because it was full. The value 255 does
      * not change until recovery. Written under the shard's lock */
@@ -138,10 +141,10 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 /* The description of a page of the data. The owner words are in a separate, dense array, which is
  * faster to scan. */
 typedef struct lrd__page {
-    /* Not 0 while a writer empties (collects) this page to make room for a large value: its slot
-     * index + 1 << 32 | the low half of the slot's incarnation. While the page is free, no other
-     * writer claims or marks the page. The mark is void once its writer has ended. Collectors
-     * change the mark by compare-and-swap (seq_cst) */
+    /* Not 0 while a writer empties (collects) this page to make room for a large value: the
+     * writer's slot index + 1 << 32 | the low half of the slot's incarnation. While the page is
+     * free, no other writer claims or marks the page. The mark is void once its writer has ended.
+     * Collectors change the mark by compare-and-swap (seq_cst) */
     _Atomic uint64_t drain;
     /* neighbours in a list of the shard's pages: page number + 1; 0: none. Pages of small blocks
      * are in no order, pages of runs in the order of addresses. Protected by the shard's lock */
@@ -151,15 +154,15 @@ typedef struct lrd__page {
     uint32_t anext;
     uint32_t aprev;
     /* number of allocated blocks, or of allocated units in a page of runs. The holder of the
-     * shard's lock stores */
+     * shard's lock stores it */
     _Atomic uint16_t used;
     /* number of retired blocks (or units) among the allocated ones. The holder of the shard's lock
-     * stores; any thread loads, to choose a page */
+     * stores it; any thread loads it, to choose a page */
     _Atomic uint16_t retired;
     uint16_t hint; /* every bitmap word below this one has no free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* number of committed parts at the beginning of the page. The thread that commits parts stores
-     * (release; for long runs without the lock). A thread that writes to the page loads
+     * it (release; for long runs without the lock). A thread that writes to the page loads it
      * (acquire) */
     _Atomic uint8_t committed;
     /* true if some of the page's `held` bits are set. Protected by the shard's lock */
@@ -170,10 +173,10 @@ typedef struct lrd__page {
      * the shard's lock */
     uint32_t waiting;
     /* slot index + 1 of the thread that last put a run into this page. Only a hint. The holder of
-     * the shard's lock stores */
+     * the shard's lock stores it */
     _Atomic uint32_t user;
-    /* writers of small blocks in this lane look in this page first. Protected by the shard's
-     * lock */
+    /* number of a lane, whose writers of small blocks look in this page first. Protected by the
+     * shard's lock */
     uint8_t lane;
     uint8_t pad[19];
 } lrd__page;
@@ -182,8 +185,8 @@ _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 /* The bitmaps of a page. Words that one write changes are neighbours. */
 typedef struct lrd__bits {
     struct {
-        uint64_t allocated; /* shard lock */
-        /* shard's lock; a bit is set only if the same bit of `allocated` is set */
+        uint64_t allocated; /* protected by the shard's lock */
+        /* a bit is set only if the same bit of `allocated` is set. Protected by the shard's lock */
         uint64_t retired;
     } block[LRD__PAGE_WORDS];
     /* blocks that threads hold: temporary result of a ledger scan, under the shard's lock */
@@ -196,7 +199,7 @@ _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 typedef struct lrd__who {
     /* start time from /proc << LRD__TID_BITS | thread id; 0: unknown. Both are in one word, so that
      * no reader sees the id of one thread with the time of another. The holder of the lock stores
-     * (release); any thread loads (acquire) */
+     * it (release); any thread loads it (acquire) */
     _Atomic uint64_t thread;
     /* time (ms) at which a thread first found that the holder is gone although the kernel has not
      * marked the lock; 0: not found */
@@ -216,7 +219,7 @@ typedef struct lrd__keylock {
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
-    /* futex. Raised when the reservation ends while a waiter may sleep on it */
+    /* futex. Raised when the reservation ends while a waiter may sleep on this word */
     _Atomic uint32_t turn;
     /* 1 if a waiter may sleep on `turn`, or another thread wants the key; see keylock.c */
     uint32_t waiters;
@@ -256,7 +259,8 @@ typedef struct lrd__mutex {
     _Atomic uint32_t word;
     uint32_t counted; /* musl takes this for its number of waiters; always 0 */
     uint32_t unused;
-    char links[32]; /* links to the other locks of the holder's thread. Only the holder stores */
+    /* links to the other locks of the holder's thread. Only the holder stores them */
+    char links[32];
 } lrd__mutex;
 _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
                    offsetof(lrd__mutex, counted) == 8,
@@ -267,23 +271,23 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
  * stores are in the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* of the shard */
-    /* Usually 0: any thread may take the lock. Otherwise only one thread may take it: the slot of
-     * this thread, and the time until which this is so. See turn.c. A hint: compare-and-swap,
-     * relaxed */
+    /* Usually 0: any thread may take the lock. Otherwise only one thread may take it. The value is
+     * then the slot of this thread, and the time at which its turn ends. See turn.c. A hint:
+     * compare-and-swap, relaxed */
     _Atomic uint64_t turn;
     lrd__who holder; /* only its field gone_since is in the second cache line */
     /* 1 if the shard was checked (vetted) after the segment was adopted, see vet.c. 0 if not:
-     * earlier users may have left the shard damaged. The lock's holder stores (release); any thread
-     * loads (acquire) */
+     * earlier users may have left the shard damaged. The lock's holder stores it (release); any
+     * thread loads it (acquire) */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex: raised (fetch-add) to wake a sleeping waiter */
-    /* how often the lock was got by a thread that had to wait for it, or to take turns. If this
-     * number grows, waiters know that the lock is passed on. The lock's holder stores */
+    /* how often a thread got the lock after it had to wait for it, or to take turns. If this number
+     * grows, waiters know that the lock is passed on. The lock's holder stores it */
     _Atomic uint32_t had;
-    /* value of `had` when the present turn began. The thread that begins a turn stores */
+    /* value of `had` when the present turn began. The thread that begins a turn stores it */
     _Atomic uint32_t began;
     /* number of consecutive turns, up to the last turn that is over, in which the lock was hardly
-     * used. The thread that finds that a turn is over stores */
+     * used. The thread that finds that a turn is over stores it */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -304,7 +308,7 @@ typedef struct lrd__gap {
  * pushes, to tell the age of its first entry: see evict.c. Protected by the shard's lock. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* slot + 1, 0: none */
-    uint32_t in, out;    /* numbers of slots pushed and popped so far */
+    uint32_t in, out;    /* number of slots pushed so far, and number of slots popped so far */
     uint32_t mark[2];    /* the values that `in` had at the two pushes whose times are kept */
     uint32_t at[2];      /* values of shard->clock at the two pushes, the earlier one first */
 } lrd__fifo;
@@ -330,10 +334,10 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
 typedef struct lrd__shard {
     /* Writes load the fields below and rarely store them. */
     /* the epoch to which the live_* fields below belong. The lock's holder stores it (release)
-     * after adding the old live counts to the dead ones; statistics load (acquire) */
+     * after adding the old live counts to the dead ones; statistics load it (acquire) */
     _Alignas(64) _Atomic uint32_t epoch;
     /* number of home buckets, which shows how far this shard has grown; 0: never used. The split of
-     * the next home may have begun. The lock's holder stores (release). Other threads load
+     * the next home may have begun. The lock's holder stores it (release). Other threads load it
      * (acquire), to see whether all shards have finished */
     _Atomic uint32_t homes;
     /* number of entries from before the last lrd_clear() that are not swept yet */
@@ -349,8 +353,8 @@ typedef struct lrd__shard {
     uint16_t one_lane;
     uint32_t full_deletes; /* value of header->deletes when the last search for room failed */
     uint64_t full_until;   /* until this time (ms), a search for room that failed is not repeated */
-    /* the size of the block for which that search failed. Searches for smaller blocks are
-     * allowed */
+    /* size of the block for which the last search for room failed. Until full_until only smaller
+     * blocks are searched for */
     uint64_t full_bytes;
 
     /* Each write stores the fields below. They are in one cache line, because the line often has to
@@ -365,7 +369,7 @@ typedef struct lrd__shard {
     uint32_t waiting; /* first page in the list of pages with retired blocks: page number + 1 */
     _Atomic uint32_t flux; /* index slot + 1 whose expiry is being changed. For recovery */
     /* index slot + 1 whose entry is being moved: two slots may then have its block. For recovery.
-     * The lock's holder stores */
+     * The lock's holder stores it */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;    /* bytes of blocks of live entries */
@@ -376,7 +380,7 @@ typedef struct lrd__shard {
     _Alignas(64) _Atomic uint64_t dead_bytes;
     _Atomic uint64_t page_bytes; /* bytes of the pages that this shard owns */
     /* moving average of the ages at which entries were evicted: the latest eviction counts for an
-     * eighth. The lock's holder stores */
+     * eighth. The lock's holder stores it */
     _Atomic uint64_t evicted_age_ms;
     uint64_t token;        /* the last token that was given to a key reservation */
     uint32_t keylock_free; /* first free row for key reservations: row + 1 */
@@ -385,7 +389,7 @@ typedef struct lrd__shard {
     uint32_t keylock_ready; /* 1 if memory of the hash chains of reservation rows is committed */
     _Atomic uint64_t inserts;
     /* memory counts as short until `inserts` reaches this value (form.c). Each eviction raises it.
-     * The lock's holder stores; any thread loads, and may get an old value */
+     * The lock's holder stores it; any thread loads it, and may get an old value */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     /* number of refused writes: fetch-add, even by threads that did not get the lock */
@@ -425,7 +429,7 @@ typedef struct lrd__shard {
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin: see gap.c */
 
-    /* Statistics of form.c. The lock's holder stores; any thread loads. */
+    /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
     /* packs: number of values that were published in packed form. falls: number of values that were
      * published in packed form and replaced their ready form. `packs` is raised before the value is
      * published, so 0 means that no entry is packed */
@@ -462,12 +466,13 @@ typedef struct lrd__slot {
     /* number of committed entries of the ledger, including entry 0; `n` is never larger. The owner
      * raises `room`; nothing lowers it */
     _Atomic uint32_t room;
-    /* of the copies, those because of a request's age and because of the number of holds */
+    /* numbers of copies that were made because of a request's age, and because of the number of
+     * holds */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a block's offset in granules + 1,
      * or 0 if the entry is free. Entry 0 is not used; entries from `n` on do not count. The owner
-     * stores (release); scanners load (acquire) after a barrier. */
+     * stores entries (release); scanners load them (acquire) after a barrier. */
     _Alignas(64) _Atomic uint64_t n;
     _Atomic uint64_t spare; /* one more ledger entry, for the borrowed value */
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
@@ -539,7 +544,8 @@ typedef struct lrd__header {
     char value_abi[64];
     uint64_t sum;
     /* The first process that attaches sets the fields below, under the file's lock. */
-    _Atomic uint64_t namespace_device, namespace_inode; /* the PID namespace of all users */
+    /* device and inode of the PID namespace that all users share */
+    _Atomic uint64_t namespace_device, namespace_inode;
     /* inode of the time namespace that all users share, on `namespace_device`; 0: the kernel has
      * no time namespaces. Clocks and start times of processes differ between time namespaces */
     _Atomic uint64_t time_namespace;
@@ -556,8 +562,8 @@ typedef struct lrd__header {
     /* pages with this number and above were never claimed, and their descriptions are not
      * committed. The thread that commits descriptions raises it (compare-and-swap) */
     _Atomic uint32_t pages_high;
-    /* version << 32 | page: all pages below this one are in use. The version rises whenever a page
-     * becomes free */
+    /* version << 32 | page: all pages with numbers below `page` are in use. The version rises
+     * whenever a page becomes free */
     _Atomic uint64_t pages_hint;
     /* page at which the search for neighbouring free pages continues */
     _Atomic uint32_t window_rotor;
@@ -570,11 +576,11 @@ typedef struct lrd__header {
     /* value of minis_freed + 1 when a search found no free mini page; 0: no search has failed */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that finds this out stores 1 (release). A process that
-     * adopts the segment stores 0 while no other process uses it. Threads that claim a slot load
+     * adopts the segment stores 0 while no other process uses it. Threads that claim a slot load it
      * (acquire) */
     _Atomic uint32_t settled;
     /* until this time (monotonic ms), no uncommitted page is claimed, because the file system was
-     * full. Any thread stores; a hint */
+     * full. Any thread stores it; a hint */
     _Atomic uint64_t memory_until;
     _Atomic uint64_t memory_short; /* how often the file system was full */
     /* number of slots that were given back by any thread: fetch-add */
@@ -583,25 +589,26 @@ typedef struct lrd__header {
     /* a bit for each lrd_refusal that some host has reported: fetch-or */
     _Atomic uint32_t said;
     /* sums of the slots' counts from before the segment was last adopted. The process that adopts
-     * it stores */
+     * the segment stores them */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* page at which a search for neighbouring free pages continues if there are none near the
      * lowest free page: see claim.c */
     _Atomic uint32_t neighbours;
-    /* further sums like `copies` above. The adopter stores */
+    /* more sums of the slots' counts, like `copies` above. The process that adopts the segment
+     * stores them */
     _Atomic uint64_t copies_time, copies_number;
     /* number of the last barrier (membarrier) that began. A thread adds 1 (seq_cst) before its
      * barrier */
     _Alignas(64) _Atomic uint64_t barriers_begun;
     /* highest number of a barrier that has ended. The thread that ended it raises it
-     * (compare-and-swap, release); scanners load (acquire) before a scan */
+     * (compare-and-swap, release); scanners load it (acquire) before a scan */
     _Atomic uint64_t barriers_done;
     /* until this time (coarse monotonic ms), threads that claim a slot do not look for dead owners,
-     * because there are many slots. Any thread stores; a hint */
+     * because there are many slots. Any thread stores it; a hint */
     _Atomic uint64_t slots_look_at;
-    /* slot at which the search for a free slot begins. Any thread stores; a hint */
+    /* slot at which the search for a free slot begins. Any thread stores it; a hint */
     _Atomic uint32_t slots_hint;
-    /* time (ms since boot) at which the segment was created. The creator stores */
+    /* time (ms since boot) at which the segment was created. The creator stores it */
     uint64_t created;
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");

@@ -10,12 +10,12 @@
  *  data     read only    header->base   [data_at, data_at + size)      hosts
  *  window   read-write   any            the same as data               writers
  *
- * Data and window are two mappings (aliases) of the same memory. A thread sanitizer sees no race
- * through two aliases; with LRD_SINGLE_ALIAS they are one.
+ * Data and window are two mappings (aliases) of the same memory. A thread sanitizer does not see
+ * races between two aliases. So with LRD_SINGLE_ALIAS, data and window are one mapping.
  *
  * Invariant: no write to a mapping fails for lack of room in the file system. On a tmpfs a page
- * that fallocate() reserved has its room. On a disk the kernel needs room for a whole folio, a
- * group of pages which may partly lie in a hole of the file. The kernel asks for that room again
+ * that fallocate() reserved always has room. On a disk the kernel needs room for a whole folio, a
+ * group of pages, some of which may be in a hole of the file. The kernel asks for that room again
  * after each writeback, and sends SIGBUS if there is none. So on a disk an aligned part of the file
  * as large as the largest folio (store->folio) is committed as a whole or not at all.
  * lrd__map_commit() rounds to such parts. An attaching process fills parts that have a hole
@@ -539,7 +539,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
         /* For a large block, prefetch the page table entries of all its parts that are mapped
-         * already, one after the other without waiting. */
+         * already, so that the processor loads them at the same time. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +

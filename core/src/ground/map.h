@@ -67,8 +67,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that the descriptor still refers to our segment, and that the file has its full length.
  * Returns LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check(). The caller holds no lock, so lost memory is also
- * replaced, as by lrd__segment_look(). */
+/* Check the file like lrd__segment_check(). If its memory was lost, also replace the lost memory,
+ * as lrd__segment_look_due() does. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name still leads to its file, at most once a second. Returns LRD_OK,
  * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the index, so

@@ -33,7 +33,7 @@ bool lrd__test_disk; /* tests: treat all files as if they were on a disk */
 uint64_t lrd__test_memory;
 #endif
 
-/* Return the beginning of a file as a text; "" if it cannot be read. */
+/* Return the beginning of a file as a string, or "" if the file cannot be read. */
 static void memory_read(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

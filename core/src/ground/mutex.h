@@ -60,8 +60,8 @@ static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Read a link. Copies the bytes, because a link may lie at any address. The lowest bit of a link is
- * set if it leads to a lock with priority inheritance, which is not one of ours. */
+/* Read a link. Copies the bytes, because a link may be stored at any address. The lowest bit of a
+ * link is set if it leads to a lock with priority inheritance, which is not one of ours. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;

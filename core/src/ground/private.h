@@ -103,8 +103,8 @@ typedef struct lrd__hold {
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
-/* The place where a fast get found a key. A guess for the next get of the same string, which checks
- * it against the index and the block. */
+/* The place where a fast get found a key. This is a guess for the next get of the same string; that
+ * get checks it against the index and the block. */
 typedef struct lrd__near {
     _Atomic uint64_t *at; /* the word in the index */
     uint64_t word;        /* value of that word */
@@ -152,11 +152,11 @@ typedef struct lrd__keylist {
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
     uint64_t since;                 /* ms when counting began */
-    /* number of sleeps since counting began; of a consumer that rests: number of consecutive
-     * rests */
+    /* if the consumer rests: number of consecutive rests; else number of sleeps since counting
+     * began */
     uint32_t pauses;
-    /* number of messages taken since counting began; of a consumer that rests: since its last
-     * rest */
+    /* if the consumer rests: number of messages taken since the last rest; else since counting
+     * began */
     uint32_t taken;
     uint32_t patience; /* number of sleeps before the consumer may rest */
     /* number of messages expected during a rest, in sixteenths; 0: do not rest */
@@ -220,11 +220,11 @@ struct lrd_store {
     lrd__page *pages;
     lrd__bits *bits;
     /* for each unit: the number of units of the run that begins there; 0: no run. The holder of the
-     * shard's lock stores, before any thread can list the run */
+     * shard's lock stores the number, before any thread can list the run */
     _Atomic uint32_t *run_len;
     uint32_t *links; /* for each index slot: the link of an eviction queue, see LRD__LINK */
     /* for each LRD__TIMER_CHUNK buckets: 1 if memory for their timers is committed. The thread that
-     * commits the memory stores (release) */
+     * commits the memory stores it (release) */
     _Atomic uint8_t *timed;
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
@@ -320,7 +320,8 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments of get_timed() that lrd_get() passes here */
 
-    /* Every get uses the fields below. They start a cache line, in the page of the fields above. */
+    /* Every get uses the fields below. The first of them begins a cache line. They are in the same
+     * page of memory as the fields above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to slot, or NULL while the thread is inside a call */
     uint32_t top;     /* ledger entries from this one on are unused */

@@ -6,7 +6,7 @@
  *   messages[shard][]   message           64 bytes; the body is a    the shard
  *                                         block of the arena
  *
- * A link names a message or tree node: number of its row within the shard + 1, 0: none. */
+ * A link to a message or a tree node is the number of its row within the shard + 1; 0: none. */
 #pragma once
 
 #include "ground/layout.h"
@@ -37,8 +37,8 @@ typedef struct lrd__message {
     /* of a delayed message: time (ms) from which on it is ready. Of a reserved message: time (ms)
      * at which its time to run ends */
     uint64_t due;
-    uint64_t incarnation; /* reserved: incarnation of the owner's slot */
-    uint16_t slot;        /* reserved: index of the owner's slot */
+    uint64_t incarnation; /* of a reserved message: incarnation of the owner's slot */
+    uint16_t slot;        /* of a reserved message: index of the owner's slot */
     uint16_t queue;
     int32_t priority;
     /* links in the tree of messages in the same state; `left` also links the free rows */
@@ -76,10 +76,10 @@ typedef struct lrd__queue {
     uint64_t watcher;
     uint32_t watcher_slot;
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
-    uint32_t sleeps;   /* number of sleeps of consumers: raised before each */
+    uint32_t sleeps;   /* number of sleeps of consumers: raised before each sleep */
     uint32_t pushers;  /* 1 if a producer may sleep on `room` */
     /* equal to `sleeps` if the watcher was woken since the last sleep. The thread that wakes the
-     * watcher stores, without the lock */
+     * watcher stores it, without the lock */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
