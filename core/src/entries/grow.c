@@ -141,8 +141,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home bucket. A moved entry keeps its distance from the home if the slot
- * there is free. Returns false if some entries could not be moved. */
+/* Split the shard's next home bucket. A moved entry keeps its distance from the home if the slot at
+ * this distance is free. Returns false if some entries could not be moved. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);

@@ -66,8 +66,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets, if possible one that is in no eviction queue, because a new
- * entry in a queued slot takes over the slot's place in the queue. */
+/* Return an empty slot of the buckets from `first` on, if possible a slot that is in no eviction
+ * queue: a new entry in a queued slot takes over the slot's place in the queue. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -113,8 +113,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Other threads read this under the shard's lock, which orders it. The release is for a
-     * recoverer, which must find the rows wiped if it sees the mark. */
+    /* Other threads read the owner word under the shard's lock, so for them no order is needed
+     * here. The release is for a recoverer: if it sees this word, it must find the rows wiped. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }

@@ -224,7 +224,7 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    /* claim at most as many pages as the shard has, so that a small shard takes few */
+    /* claim at most as many pages as the shard has, so that a small shard takes few pages */
     uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)

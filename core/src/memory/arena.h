@@ -6,7 +6,8 @@
 /* Find room for `bytes` bytes in this shard, using only free memory: evict nothing. The block is
  * first listed in self's ledger (*entry), then marked allocated and retired. If `entry` is NULL,
  * the block is neither listed nor retired: the caller must publish or retire it before releasing
- * the lock. Returns LRD_OK or LRD_ENOROOM. [locked] */
+ * the lock. Returns LRD_OK, LRD_ENOROOM, or another code of a commit or of lrd__ledger_reserve().
+ * [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
 /* Find room of at least `bytes` and at most `most` bytes, in a block of a larger class or in a run.
@@ -18,8 +19,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists. Pages that become empty are free for
- * any shard, but with `keep` the shard keeps its run pages. Returns the number of bytes freed.
- * [locked] */
+ * any shard, but if `keep` is true the shard keeps its run pages. Returns the number of bytes
+ * freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that have no block at all, such as unused pages of a claimed
  * chunk. Returns their number. [locked] */

@@ -10,9 +10,9 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Give the memory of a free page back to the file system. Claims the page meanwhile, so that no
- * other thread does. Returns false if the page has an owner, or if a thread collects it. [the lock
- * of any shard is held] */
+/* Give the memory of a free page back to the file system. Claims the page for the time of the call,
+ * so that no other thread claims it. Returns false if the page has an owner, or if a thread
+ * collects it. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* True if this mark means that another living writer collects the page. `self` may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
@@ -35,8 +35,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
  * up to `most` if more neighbours are free. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
-/* Return where a search for neighbouring free pages ends. A store that evicts can take pages from
- * other shards instead, so it need not search all of a large store for every value. */
+/* Return the page at which a search for neighbouring free pages ends. A store that evicts can take
+ * pages from other shards, so it need not search all of a large store for every value. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of any page, even one without a description. */

@@ -10,21 +10,21 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free the retired blocks that no ledger lists
  *
- * Word: an entry's index word, which names its block. One barrier serves all blocks that were
- * unlinked before it began, in all shards. See lrd__ledger_passed().
+ * "Word" is an entry's index word, which has the offset of the entry's block. One barrier is enough
+ * for all blocks, of all shards, that were unlinked before it began. See lrd__ledger_passed().
  *
  * Invariants
  * - A reader lists a block before it reads it. A writer frees a block only if it was retired before
- *   the barrier and no ledger lists it after. So either the scan sees the listing, or the reader's
- *   second load sees that the word has changed.
+ *   the barrier and no ledger lists it after the barrier. So either the scan sees the listing, or
+ *   the reader's second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
  *   not reused before the reader has finished with it). n is a high-water mark. Only
  *   lrd_holds_end() moves entries. It announces the moves as if they went to another slot, and then
  *   lowers n.
- * - The first entries have memory with their slot. The owner commits more before it raises room,
- *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
- *   entries below n, meets no hole of the file. The slot's next owner keeps the room, because a
- *   scan that loaded n before the slot was cleared may still read there.
+ * - The first entries have memory with their slot. The owner commits more before it raises `room`,
+ *   and raises `room` before it lists anything in the new entries; `n` never exceeds `room`. So a
+ *   scan, which reads entries below `n`, meets no hole of the file. The slot's next owner does not
+ *   lower `room`, because a scan that loaded `n` before the slot was cleared may still read there.
  * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
  *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
  *   before its first read. So either the writer sees the claim, or the new thread sees every word
@@ -131,7 +131,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* Memory has no counter of its own, because all other copies are due to it. */
+    /* Else the cause is memory. Its copies are not counted: they are `copies` minus those of the
+     * other causes. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -163,8 +164,8 @@ static int ledger_barrier(lrd_store *store)
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
     /* In fence mode this fence pairs with those of readers. Otherwise it pairs with the fence of a
-     * thread that claims a slot. The membarrier below makes listings visible of readers that
-     * already have a slot. */
+     * thread that claims a slot. For readers that already have a slot, the membarrier below makes
+     * their listings visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     /* Reclaim often only where few slots were ever used, because each scan reads all of them. */

@@ -16,8 +16,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
  * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
 /* Mark every block of the shard's pages that some ledger lists, by setting its held bit. If
- * `barrier` is true, first make every reader's listings visible. If it is false, the result is only
- * a guess, used to choose victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed.
+ * `barrier` is true, first make every reader's listings visible. If `barrier` is false, the result
+ * is only a guess, used to choose victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed.
  * [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
@@ -187,8 +187,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* Clear a listing that LRD_GET_PLAIN left above the new top, because later code looks only
-         * at top. */
+        /* Clear a listing that LRD_GET_PLAIN left above the new `top`, because later code looks
+         * only at `top`. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

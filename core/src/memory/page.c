@@ -230,9 +230,9 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* If a page that leaves the shard is in the list of pages with retired blocks, unlink it. This
- * search is rare, because a page without retired blocks usually leaves the list in the next
- * batch. */
+/* If a page that leaves the shard is in the list of pages with retired blocks, unlink it. The
+ * search through the list is rare, because a page without retired blocks usually leaves the list in
+ * the next batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -40,8 +40,8 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads below: if two threads raise their quotas at once, one sees the
-     * other's quota, even if that slot is new. */
+    /* seq_cst here and in the loads below: if two threads raise their quotas at once, at least one
+     * of them sees the other's quota, even if the other's slot is new. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
