@@ -49,7 +49,7 @@ const AT_RUN_TIME = ' May be changed at run time.';
 function settings(): string
 {
     $text = <<<'INTRO'
-        # Settings
+        # Settings in php.ini
 
         For administrators: what each line of `php.ini` changes. No setting is needed.
 

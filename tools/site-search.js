@@ -22,6 +22,19 @@ const wanted = {
     'queue worker': /^queue/,
     'Laravel': /^frameworks\/laravel/,
     'shared stores': /^php-scopes/,
+    'clear the cache after a deployment': /^operations/,
+    'Windows': /^(platforms|polyfill)/,
+    'macOS': /^(platforms|polyfill)/,
+    'error codes': /^troubleshooting/,
+    'out of memory': /^troubleshooting/,
+    'how much memory': /^sizing/,
+    'migrate from APCu': /^migrating/,
+    'php.ini settings': /^settings/,
+    'contribute': /^tour/,
+    'Redis': /^hosts/,
+    'Docker': /^kubernetes/,
+    'Prometheus metrics': /^operations/,
+    'Rails': /^ruby/,
 };
 // As search/worker.js of mkdocs does.
 const index = lunr(function () {
