@@ -254,7 +254,7 @@ case ${1:-all} in
     build) ;;
     php-build) needs+=("${php_build_needs[@]}") ;;
     php) needs+=("${php_needs[@]}") ;;
-    site) needs+=("mkdocs mkdocs") ;;
+    site) needs+=("mkdocs mkdocs" "/usr/lib/python3/dist-packages/pygments/__init__.py python3-pygments") ;;
     deb) needs+=("${deb_needs[@]}") ;;
     newcomer) needs+=("${newcomer_needs[@]}") ;;
     packages) needs+=("${packages_needs[@]}") ;;

@@ -1,6 +1,6 @@
 <?php
-/* Checks that all scripts, style sheets and pictures of the site's pages exist.
- *   php tools/site-check.php FOLDER    names each missing one; exit code 1 if there is one */
+/* Checks that all scripts, style sheets and pictures of the site's pages exist, and that code has colours.
+ *   php tools/site-check.php FOLDER    names what is missing; exit code 1 if something is */
 
 declare(strict_types=1);
 
@@ -23,6 +23,11 @@ foreach ($pages as $page) {
 }
 foreach ($missing as $name => $page) {
     fwrite(STDERR, "$page: $name is not in the site\n");
+}
+/* Without Pygments the site is made, too, but its code has no colours. */
+if ($count > 0 && !str_contains((string) file_get_contents("$folder/api.html"), '<span class="k">use</span>')) {
+    $missing['colours of code'] = 'api.html';
+    fwrite(STDERR, "api.html: its examples have no colours\n");
 }
 if ($count === 0) {
     fwrite(STDERR, "$folder has no pages\n");
