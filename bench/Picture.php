@@ -39,7 +39,7 @@ final class Picture
             SVG;
     }
 
-    /** Linear bars, with the ratio in large type: a logarithmic scale would hide the difference. $y moves on. */
+    /** Linear bars, with the ratio in large type: a logarithmic scale would hide the difference. Adds the height of the bars to $y. */
     private static function bars(string $title, array $figures, callable $text, int &$y): string
     {
         $svg = "<text x=\"24\" y=\"$y\" class=\"t\">$title</text>\n";

@@ -111,7 +111,7 @@ function example(string $call): string
         static fn(array $match): string => $match[1] . ($class === 'Pool' ? '$pool->' : "$class::") . $match[2] . '(',
         $common,
     );
-    // Comments in one column.
+    // Put all comments into one column.
     return (string) preg_replace_callback('/^(.*\S)\s+(\/\/ .*)$/m', static fn(array $match): string => str_pad($match[1], 56) . $match[2], (string) $code);
 }
 
@@ -123,7 +123,7 @@ function wrong_example(string $call, string $code): array
         return $expected === null || preg_match('/^\$?\w+ = /', $match[2]) ? "$match[1]$match[2];" : "$match[1]" . (trim($match[2]) === '})'
             ? "$match[2], " . var_export($expected, true) . ');' : 'same(' . $match[2] . ', ' . var_export($expected, true) . ');');
     }, $code);
-    // The value of a call over several lines.
+    // Compare the value of scope(), too, whose call is written over several lines.
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 count=0
 failed=0
 
-# The commands of a document: a line that ends with a backslash goes on, comments are taken off.
+# Print the commands of a document. Join lines that end with a backslash, and remove comments.
 commands() {
     awk '/^ *```sh/ { on = 1; next } /^ *```/ { on = 0 } on' "$1" | sed -e :a -e '/\\$/N; s/\\\n */ /; ta' |
         sed -e 's/^ *//' -e 's/^#.*//' -e 's/ \+# .*//' | grep -v '^$' || true
@@ -23,7 +23,7 @@ by() { [[ -e $1 ]] && echo "by $1"; }
 
 has() { command -v "$1" >/dev/null || { echo "not run: $1 is missing"; return 1; }; }
 
-targets() { # of "make A B X=Y"
+targets() { # print A and B of "make A B X=Y"
     local word
     for word in $1; do
         case $word in make | *=*) ;; *) grep -qE "^([a-z-]+ )*$word( [a-z-]+)*:" Makefile mk/*.mk || { echo "no target $word"; return 1; } ;; esac
@@ -36,7 +36,7 @@ run() {
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
         "echo 'larder.volatile_size = "* | "sudo larder --fpm /run/php/php8.2-fpm.sock ping") by tools/newcomer-checks.sh ;;
         "sudo apt-get install -y git make"* | "sudo -u www-data php -r "* | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
-            # of README.md's block for newcomers, or the same in another document
+            # README.md's block for newcomers has this command; another document may repeat it
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;

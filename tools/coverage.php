@@ -44,7 +44,7 @@ foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
         $text = explode("\n", $source);
         $functions = [];
     }
-    if ($text === ['']) // another folder's
+    if ($text === ['']) // a file of another folder
         continue;
     if ($kind === 'FN') {
         [$at, $name] = explode(',', $rest);

@@ -43,7 +43,7 @@ const SETTINGS = [
     'larder.compat' => ['a list', 'Caches whose functions Larder provides: `apcu`, `immutable_cache`, `memsession`, `opcache`, `user_cache`.'],
 ];
 
-/* A star at the end of a setting's text. */
+/* Replaces a star at the end of a setting's text. */
 const AT_RUN_TIME = ' May be changed at run time.';
 
 function settings(): string
@@ -67,7 +67,7 @@ function settings(): string
 
         INTRO;
     $sources = glob('php/src/*/*.c') ?: [];
-    foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general ones first
+    foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general settings come first
         preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);
         foreach ($entries as [, $name, $default]) {
             [$values, $what] = SETTINGS[$name] ?? ['', ''];
@@ -78,13 +78,13 @@ function settings(): string
     return $text;
 }
 
-/** The comments in the stubs are the whole reference. */
+/** Returns the text of docs/api.md, which consists of the comments in the stubs. */
 function api(): string
 {
     $text = "# The API of PHP\n\nFor PHP programmers: each class and call of the extension, with an example whose comments are the results. Made by `make docs` from the stubs\nof the extension; `make test-docs` runs the examples. Other caches' functions: [migrating](migrating.md).\n";
     foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
         $source = (string) file_get_contents($file);
-        if (!str_contains($source, "\nnamespace Larder")) { // the names of another cache
+        if (!str_contains($source, "\nnamespace Larder")) { // this stub declares functions of another cache, such as APCu
             continue;
         }
         $comment = [];

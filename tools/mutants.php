@@ -48,8 +48,8 @@ const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isyste
 
 /* ---- what can be changed ---- */
 
-/* Tokens of C, each [kind, text, position]; comments, strings and lines of the preprocessor are left out
- * (but a token of kind '#' says that something stood there). */
+/* Returns the tokens of C, each as [kind, text, position]. Comments, strings and lines of the preprocessor are
+ * left out; a token of kind '#' stands in their place. */
 function tokens(string $source): array
 {
     $pattern = '~(?<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:[^\n]*\\\\\n)*[^\n]*)|(?<string>"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')' .
@@ -81,7 +81,7 @@ function order_is_free(string $one, string $other): bool
     return true;
 }
 
-/* All changes of a source: [kind, position, length, instead, function]. */
+/* Returns all possible changes of a source, each as [kind, position, length, replacement, function]. */
 function changes(string $source): array
 {
     $tokens = tokens($source);
@@ -186,7 +186,7 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* The statement after an if, or a declaration. */
+            /* This is a declaration, or an if with the statement that belongs to it. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -724,7 +724,7 @@ function main(array $arguments): int
             continue;
         if (microtime(true) - $start > $seconds)
             break;
-        /* Returns the kills per second, by earlier results for this file. */
+        /* Estimate the kills per second of each test, by earlier results for this file. */
         $worth = [];
         $hint = explode(':', $hints[$m['id']] ?? '')[0];
         foreach ($tests as $test)
@@ -739,5 +739,5 @@ function main(array $arguments): int
     return 0;
 }
 
-putenv('CCACHE_DISABLE=1'); // each is compiled once
+putenv('CCACHE_DISABLE=1'); // a cache does not help, because each mutant is compiled only once
 exit(main($argv));

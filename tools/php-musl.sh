@@ -11,7 +11,7 @@ tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tools/php-source.sh
 . "$tools/php-source.sh"
 
-# shellcheck disable=SC2034 # all of them are php-source.sh's
+# shellcheck disable=SC2034 # php-source.sh uses these variables
 {
     name=php-musl
     variant=release

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=tools/php-source.sh disable=SC2034
 . "$(dirname "${BASH_SOURCE[0]}")/php-source.sh"
 
-# shellcheck disable=SC2034 # all of them are php-source.sh's
+# shellcheck disable=SC2034 # php-source.sh uses these variables
 {
     name=php-zts
     variant=debug

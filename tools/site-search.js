@@ -1,5 +1,5 @@
-// The search of the site finds the right page first.
-//   node tools/site-search.js FOLDER   names each query that does not; 1 if there is one
+// Checks that the search of the site finds the right page first.
+//   node tools/site-search.js FOLDER   prints each query that finds another page first; exit code 1 if there is one
 'use strict';
 const fs = require('fs');
 const folder = process.argv[2] || 'build/site';
@@ -36,7 +36,7 @@ const wanted = {
     'Prometheus metrics': /^operations/,
     'Rails': /^ruby/,
 };
-// As search/worker.js of mkdocs does.
+// Make the index in the same way as search/worker.js of mkdocs.
 const index = lunr(function () {
     this.field('title');
     this.field('text');

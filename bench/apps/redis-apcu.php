@@ -17,7 +17,7 @@ function larder_bench_redis(): Redis
 }
 
 if (!extension_loaded('apcu')) {
-    /** Values lie in arrays of one: false is no miss. */
+    /** Each value is stored in an array with one element, so that false can be told from a miss. */
     function apcu_fetch($key, &$found = null)
     {
         $values = $key === [] ? [] : larder_bench_redis()->mget((array) $key);

@@ -106,7 +106,7 @@ function measure(array $application, string $folder, array $options, string $mod
         $ends = "$folder/ends";
         file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . addcslashes(substr((string) $sites['none']->get($path), -$application['tail']), "\n") . "\n", $application['pages'])));
         foreach ($sites as $cache => $web) {
-            load($web, [], $ends, $application['warm'] ?? 2); // warm, each worker
+            load($web, [], $ends, $application['warm'] ?? 2); // warm up each worker
         }
         for ($round = 0; $round < (int) ($options['rounds'] ?? 3); $round++) {
             foreach ($round % 2 ? array_reverse($caches) : $caches as $cache) {

@@ -102,7 +102,7 @@ static inline int bench_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts the values. */
+/* Return the median of the values. Sorts them. */
 static inline double bench_median(double *values, size_t count)
 {
     if (count == 0)
@@ -198,7 +198,7 @@ static inline void bench_key(char *out, char family, uint64_t number)
         *--digit = (char)('0' + number % 10);
 }
 
-/* count keys, BENCH_KEY_STRIDE bytes apart */
+/* Make `count` keys, BENCH_KEY_STRIDE bytes apart. */
 #define BENCH_KEY_STRIDE 32u
 static inline char *bench_keys(char family, uint32_t count)
 {
@@ -250,7 +250,7 @@ typedef struct bench_times {
     /* while a second process runs the same job on another processor; NAN: not measured */
     double two;
     double ratio; /* median over the rounds of two / one */
-    double best;  /* least of one */
+    double best;  /* the least of the times of `one` */
 } bench_times;
 
 /* Shared memory through which the processes of a benchmark communicate. */

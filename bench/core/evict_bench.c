@@ -12,8 +12,9 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with header and key a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* Requests per change of popularity. With 10, LRU is as good as S3-FIFO, and with 5 it is better by
- * 4 %: then no object stays popular long enough to earn a place in S3-FIFO's main queue. */
+/* In traces with `shifts`, the popularity of two objects is swapped once in this number of
+ * requests. With 10, LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %: then no
+ * object stays popular long enough to earn a place in S3-FIFO's main queue. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 
@@ -30,7 +31,7 @@ typedef struct trace {
     double skew;
     uint32_t percent; /* this percentage of the objects fits into the store */
     bool scans;       /* from time to time the trace has a row of rare objects, as many as fit */
-    bool shifts;      /* popular and random objects are swapped all the time */
+    bool shifts;      /* the popularity of objects changes: see SHIFT_EVERY */
     double goal;      /* miss ratio; 0: none */
 } trace;
 

@@ -46,7 +46,7 @@ static const text *text_copy(const text *from, char **to)
     return copy;
 }
 
-/* Bytes that were written. */
+/* Copy the array to `to`. Return the number of bytes that were written. */
 static size_t copy(const element *from, char *to)
 {
     element *elements = (element *)(void *)to;

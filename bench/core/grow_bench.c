@@ -167,7 +167,7 @@ static double times_part(grow_times *times, double part)
 
 typedef struct grow_board {
     lrd_store *store;
-    _Atomic uint64_t put; /* items below are there */
+    _Atomic uint64_t put; /* all items with lower numbers were put */
     _Atomic uint32_t decade, stop;
     grow_times puts[DECADES], settled[DECADES], growing[DECADES];
 } grow_board;

@@ -11,7 +11,7 @@ typedef struct memory_bench {
     lrd_store *store;
     lrd_policy policy;
     size_t size;      /* of every value */
-    uint64_t entries; /* hint; 0: the default */
+    uint64_t entries; /* the option entries_hint; 0: default */
     uint64_t put;     /* keys 0 .. put - 1 were put */
     int refused;      /* the code with which the store refused at the end */
     uint64_t file;    /* bytes that the file occupied when the store was full */

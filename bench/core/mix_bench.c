@@ -21,7 +21,7 @@
 #define WARM 2 /* number of uses from which on an entry moves from the small queue to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
-#define GROUPS 32u   /* powers of two of bytes */
+#define GROUPS 32u   /* one for each power of two of bytes */
 
 static void must_be_ok(const char *what, int code)
 {

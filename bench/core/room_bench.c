@@ -86,7 +86,7 @@ static void compare(bench_report *report, const char *name, const bench_job jobs
 /* Threads that each claim a slot, and then stay or leave. */
 typedef struct crowd {
     lrd_store *store;
-    uint64_t newest; /* key of the store */
+    uint64_t newest; /* number of the newest key in the store */
     uint32_t holds;  /* number of values that each thread holds */
     _Atomic uint32_t numbers, missing;
     pthread_barrier_t ready, leave;

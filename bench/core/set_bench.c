@@ -16,10 +16,10 @@
 typedef struct set_bench {
     lrd_store *store;
     size_t size;           /* of every value */
-    uint32_t items;        /* keys in turn, or trace */
+    uint32_t items;        /* number of different keys */
     const char *keys;      /* BENCH_KEY_STRIDE apart */
-    const uint32_t *trace; /* items of the mixed job */
-    char *value[2];        /* by process */
+    const uint32_t *trace; /* the items in the order in which the mixed job uses them */
+    char *value[2];        /* a buffer for each process */
     /* for each process, the position at which it continues: a cache line each, in shared memory */
     uint64_t *turns;
     bool shared; /* both processes write the same keys */

@@ -102,7 +102,7 @@ foreach (['int' => 42, 'array' => $array] as $key => $value) {
     $plain->set($key, $value);
     $tiered->set($key, $value);
 }
-usleep(200000); // the echo of the writes
+usleep(200000); // wait until larder-sync was told of these writes
 same($tiered->get('array'), $array);
 same($tiered->get('int'), 42);
 foreach (['int' => 42, 'array' => $array] as $key => $value) {
@@ -143,7 +143,7 @@ $start = $commands();
 for ($i = 0; $i < 500; $i++) {
     $request(fn(string $key): mixed => $redis->get("test:$key") ? igbinary_unserialize(substr($redis->get("test:$key"), 1)) : null);
 }
-$alone = ($commands() - $start) / 2; // get() twice above
+$alone = ($commands() - $start) / 2; // each read above calls get() twice
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {

@@ -36,7 +36,7 @@ final class Backends
             try {
                 $command[0] = Programs::path($name);
             } catch (RuntimeException) {
-                continue; // its drivers say so
+                continue; // the server is missing, which its drivers report
             }
             $with = ['{socket}' => $this->socket($name), '{user}' => posix_getpwuid(posix_geteuid())['name'] ?? ''];
             $command = array_map(fn(string $word): string => strtr($word, $with), $command);

@@ -104,7 +104,7 @@ final class Stand
         in_array('Zend OPcache', $status['extensions'], true) || throw new RuntimeException('the workers have no opcache');
     }
 
-    /** @return array{?int, ?int} a processor for the load, one for what is measured; null: there is but one */
+    /** @return array{?int, ?int} a processor for the load, one for what is measured; null: there is only one */
     public static function processors(): array
     {
         preg_match('/^Cpus_allowed_list:\s*(.*)$/m', (string) file_get_contents('/proc/self/status'), $found);

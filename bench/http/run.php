@@ -105,7 +105,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
     $visits = [];
     foreach ($drivers as $driver) {
         $faults->check($driver, $stand->load("/cache/$driver", $driver === 'fake' ? '0' : null, 1)); // the warm-up
-        $stand->web->settledCpu(); // what was cut off is counted, too
+        $stand->web->settledCpu(); // wait, because the counter also counts requests that were cut off
         $visits[$driver] = (int) $stand->get("/cache/$driver");
     }
     for ($round = 0; $round < $rounds; $round++) {
@@ -123,7 +123,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
 }
 
 /**
- * Workers die while they count.
+ * Measures counting while workers are killed.
  * @return array<string, int|float>
  */
 function kill_workers(Stand $stand, Faults $faults, string $driver): array

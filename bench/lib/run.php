@@ -47,7 +47,7 @@ function cpu(): float
     return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9 + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
 }
 
-/** @param array<string, \Closure(int): mixed> $cases each calls so many times, and gives its last value */
+/** @param array<string, \Closure(int): mixed> $cases each makes this number of calls, and returns the last value */
 function measure(array $cases, array $expected, int $rounds): array
 {
     $cases['loop'] = function (int $n): mixed {
@@ -84,7 +84,7 @@ function measure(array $cases, array $expected, int $rounds): array
     return array_map(fn(float $figure): float => max(0.1, $figure - $times['loop']), $times);
 }
 
-/** @param list<array{string, string, string, float}> $rows what, beside what, of which cases, at most */
+/** @param list<array{string, string, string, float}> $rows each: a title, a case, the case to compare with, the highest ratio */
 function show(array $figures, array $rows): void
 {
     foreach ($rows as [$title, $case, $beside, $limit]) {

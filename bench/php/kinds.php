@@ -23,7 +23,7 @@ final class Restored
         }
     }
 }
-/** Both magic methods. */
+/** It has __serialize() and __unserialize(). */
 final class Magic
 {
     private ?object $connection = null;

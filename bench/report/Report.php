@@ -35,7 +35,7 @@ final class Report
         $this->body .= "<p class=\"$class\">" . self::h($text) . "</p>\n";
     }
 
-    /** @param array<string, string> $figures what the large figures say */
+    /** @param array<string, string> $figures large figures, by the text that explains each */
     public function tiles(array $figures): void
     {
         $this->body .= '<div class="tiles">';

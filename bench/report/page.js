@@ -3,7 +3,7 @@
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const narrow = () => window.innerWidth < 600;
 
-// A number with three digits that count.
+// Returns a number with three significant digits.
 function amount(value) {
     const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
     return value.toLocaleString("en", { maximumFractionDigits: digits });
@@ -14,7 +14,7 @@ function short(value) {
     return +(value / divisor).toPrecision(3) + letter;
 }
 
-// In lines of so many characters, so that names leave room for bars.
+// Splits a name into lines of at most `width` characters, so that there is room for the bars.
 function lines(text, width) {
     const all = [""];
     for (const word of text.split(" ")) {

@@ -65,7 +65,7 @@ class Micro
     Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - before
   end
 
-  # Returns the microseconds per operation of many operations.
+  # Measures a block of many operations, and adds the microseconds per operation to @times.
   def note(name, count = @count, &block)
     @times[name] << processor(&block) * 1e6 / count
   end

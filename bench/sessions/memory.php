@@ -9,7 +9,7 @@ use Larder\Sessions;
 
 const SESSIONS = 100000, BYTES = 1000;
 
-if (getenv('LARDER_BENCH') === false) { // the size of the store is known before the script
+if (getenv('LARDER_BENCH') === false) { // the size of the store can only be set at start-up, so start PHP again
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $found);
     putenv('LARDER_BENCH=1');
     passthru(implode(' ', array_map(escapeshellarg(...), [

@@ -77,7 +77,7 @@ final class Child
         return $nanoseconds / 1e9;
     }
 
-    /** Its exit status. */
+    /** Waits up to $seconds for the end of the process. Returns its exit status; null: it has not ended. */
     public function wait(float $seconds = 5): ?int
     {
         for ($end = microtime(true) + $seconds; $this->running() && microtime(true) < $end;) {

@@ -15,9 +15,9 @@ final class Web extends Site
     private ?Child $nginx = null;
 
     /**
-     * @param string $app the folder of the application: index.php answers everything, /status with success
+     * @param string $app the folder of the application: its index.php answers all requests, and /status without an error
      * @param list<string> $ini lines of its php.ini
-     * @param array<string, string> $params for $_SERVER
+     * @param array<string, string> $params elements of $_SERVER in each request
      * @param ?int $front the processor for nginx
      * @param ?int $back the processor for the workers
      * @param int $pool how many workers

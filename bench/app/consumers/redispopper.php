@@ -14,6 +14,6 @@ Bench\Consumer::run(function () use ($redis): array {
     if (!is_array($first) || !isset($first[1])) {
         return [];
     }
-    $more = $redis->rawCommand('RPOP', 'bench', (string) (Bench\Consumer::BATCH - 1)) ?: []; // rPop() takes one
+    $more = $redis->rawCommand('RPOP', 'bench', (string) (Bench\Consumer::BATCH - 1)) ?: []; // rPop() would take only one
     return [$first[1], ...$more];
 }, true);

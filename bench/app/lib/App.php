@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * The paths:
+ * The paths, what a request does, and the text of the answer:
  *
  *   /cache/DRIVER           adds one to the driver's counter: the sum
  *   /store/DRIVER/PAYLOAD   stores a payload: "stored"
@@ -13,7 +13,7 @@ namespace Bench;
  *   /queue/QUEUE            pushes a short message: "pushed", or "full"; with ?waiting how many wait
  *   /status                 JSON: which drivers work, or why not; PHP's settings and extensions
  *
- * 404 lists what there is, 503 says what is missing, 409 is a fetch of what was not stored.
+ * Errors: 404 lists the paths and names that exist. 503 says which extension or server is missing. 409: the payload was not stored before.
  */
 final class App
 {

@@ -14,13 +14,13 @@ namespace Bench;
  */
 final class Consumer
 {
-    public const BATCH = 256; // messages
-    private const GATHER = 10_000; // microseconds, between two batches
-    private const ASIDE = 1 << 16; // bytes
+    public const BATCH = 256; // at most this many messages are taken at once
+    private const GATHER = 10_000; // microseconds to wait between two batches
+    private const ASIDE = 1 << 16; // bytes of messages that are put together into one text
 
     /**
-     * @param \Closure(): list<string> $take waits a little; none: nothing came, or a signal
-     * @param bool $batches it takes up to BATCH at once
+     * @param \Closure(): list<string> $take waits a little, and returns messages; an empty list: none came, or a signal ended the wait
+     * @param bool $batches true: $take returns up to BATCH messages
      */
     public static function run(\Closure $take, bool $batches = false): void
     {
@@ -53,7 +53,7 @@ final class Consumer
         self::report([...$aside, $text], self::cpu() - $begun);
     }
 
-    /** Nanoseconds. */
+    /** Returns the CPU time of this process in nanoseconds. */
     private static function cpu(): int
     {
         $usage = getrusage();

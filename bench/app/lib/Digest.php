@@ -22,7 +22,7 @@ final class Digest
         return hash('xxh128', self::text($value, PHP_INT_MAX));
     }
 
-    /** With up to $most elements of the value, half as many of each of these, and so on. */
+    /** Returns a text with up to $most elements of a value, with half as many elements of each of these, and so on. */
     private static function text(mixed $value, int $most): string
     {
         if (is_string($value)) {

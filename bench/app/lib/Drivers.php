@@ -25,7 +25,7 @@ final class Drivers
         throw new Unknown("There is no driver \"$name\". Drivers: " . implode(', ', self::names()));
     }
 
-    /** @return list<string> the reference first */
+    /** @return list<string> all drivers; the reference, "fake", comes first */
     public static function names(): array
     {
         $names = [];

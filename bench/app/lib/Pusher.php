@@ -8,7 +8,7 @@ namespace Bench;
  * class is missing. */
 interface Pusher
 {
-    /** False: there is no room. */
+    /** Returns false if there is no room. */
     public function push(string $message): bool;
 
     /** Returns the number of waiting messages; null: the queue does not know it. */

@@ -23,7 +23,7 @@ final class Apache
     private int $pid = 0;
     private $process;
 
-    /* Sites by name, each with lines of its configuration; settings of php.ini. */
+    /* $sites: lines of configuration, by the name of the site. $ini: settings of php.ini. */
     public function __construct(array $sites, array $ini, int $children = 3)
     {
         $this->folder = sys_get_temp_dir() . '/larder-apache-' . getmypid() . '-' . mt_rand();
@@ -54,7 +54,7 @@ final class Apache
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Of those below the ports that the kernel gives to other programs, which may take one before Apache does. */
+    /* Returns a free port. It is below the range from which the kernel gives ports to programs: one of them could take it before Apache does. */
     private function free_port(): int
     {
         do {
@@ -64,7 +64,7 @@ final class Apache
         return $port;
     }
 
-    /* Waits until it is so. On a busy machine this may take more than a minute. */
+    /* Waits until $is() returns true. On a busy machine this may take more than a minute. */
     public function wait(callable $is): void
     {
         for ($i = 0; $i < 3000 && !$is(); $i++) {
@@ -91,7 +91,7 @@ final class Apache
         return array_map('intval', preg_split('/\s+/', trim((string) @file_get_contents("/proc/$this->pid/task/$this->pid/children")), -1, PREG_SPLIT_NO_EMPTY));
     }
 
-    /* SIGUSR1; returns when other children answer. */
+    /* Sends SIGUSR1, which makes Apache replace its children. Returns when new children answer. */
     public function graceful(): void
     {
         $old = $this->children();

@@ -1,7 +1,7 @@
 <?php
 /* Carbon of Packagist, installed once into build/php/carbon. LARDER_CARBON: the file that loads another version. */
 
-/** The file that loads it; null: it cannot be installed. */
+/** Returns the file that loads Carbon; null: Carbon cannot be installed. */
 function carbon_autoload(): ?string
 {
     if (($other = getenv('LARDER_CARBON')) !== false) {

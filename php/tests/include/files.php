@@ -12,7 +12,7 @@ function files_folder(): string
     return $folder;
 }
 
-/* Returns the content and PHP's messages by PHP's own function: with a context nothing is cached. */
+/* Returns the content and the message of PHP's own function: a call with a context does not use the cache. */
 function plain(string $path): array
 {
     error_clear_last();

@@ -30,8 +30,8 @@ final class FrankenPhp
     private int $pid;
     private $process;
 
-    /* $sites: by name, lines of php_server each. In these and in $global, lines of the block `frankenphp`, FOLDER is the server's folder: it has
-     * worker.php, for workers, and a folder with run.php for each site. $ini: settings of php.ini. */
+    /* $sites: lines of the block `php_server`, by the name of the site. $global: lines of the block `frankenphp`. In these lines, FOLDER stands
+     * for the server's folder. It contains worker.php, for workers, and a folder with run.php for each site. $ini: settings of php.ini. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();
@@ -68,7 +68,7 @@ final class FrankenPhp
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* The process that made it: its folder has the number. A client that was forked leaves the server alone. */
+    /* Returns the id of the process that has started the server, from the name of its folder. Only that process may stop it. */
     private function owner(): int
     {
         return (int) explode('-', basename($this->folder))[2];
@@ -82,7 +82,7 @@ final class FrankenPhp
         return str_replace('FOLDER', $this->folder, $text);
     }
 
-    /* Waits until it is so. On a busy machine this may take more than a minute. */
+    /* Waits until $is() returns true. On a busy machine this may take more than a minute. */
     public function wait(callable $is): void
     {
         for ($i = 0; $i < 3000 && !$is(); $i++) {
@@ -140,7 +140,7 @@ final class FrankenPhp
         return array_map(fn($socket) => $socket ? self::answer($socket) : null, $sockets);
     }
 
-    /* Runs the code so often, one request after the other on one connection. Returns the number of other answers than the right one. */
+    /* Runs the code $requests times, one request after the other on one connection. Returns the number of answers other than $right. */
     public function repeat(int $requests, string $site, string $code, string $right, string $script = 'run.php'): int
     {
         $others = 0;
@@ -157,8 +157,8 @@ final class FrankenPhp
         return $others;
     }
 
-    /* Runs the code once in each thread of the workers. The threads take turns, in which $turn is 1, 2, .... Each has a thread for itself,
-     * because none ends before all have begun. Returns the outputs. */
+    /* Runs the code once in each thread of the workers, by one request for each. No request ends before all have begun, so each has another
+     * thread. They run the code one after the other; $turn is 1 for the first one. Returns the outputs. */
     public function all(int $threads, string $site, string $code, string $script = 'worker.php'): array
     {
         static $round = 0;

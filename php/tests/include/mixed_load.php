@@ -13,7 +13,7 @@ class Shared
 
 class Kept
 {
-    /** @var array<int, array{string, mixed}> keys, and what has their values */
+    /** @var array<int, array{string, mixed}> by place: a key, and the thing that holds its value (see keep()) */
     public static array $places = [];
     public static int $hits = 0;
 }
@@ -97,7 +97,7 @@ function verify(int $unused): int
     return $wrong;
 }
 
-/* Copies of 1000 hits, in all threads. */
+/* Returns how many of 1000 hits were copies, in all threads. */
 function copied(int $unused): int
 {
     $info = VolatileCache::info();
@@ -105,7 +105,7 @@ function copied(int $unused): int
     return $info->hits > 0 ? (int) ceil($info->copies * 1000 / $info->hits) : -1;
 }
 
-/* How many large values can be read after each was stored. */
+/* Stores large values, and returns how many of them could be read at once. */
 function fresh(int $count): int
 {
     $found = 0;

@@ -1,7 +1,7 @@
 <?php
 /* How a PHP or php-fpm that a test starts with -n gets opcache: a module, or, since PHP 8.5, built in. */
 
-/* The settings that load it; null: there is none. */
+/* Returns the settings that load opcache; null: this PHP has no opcache. */
 function opcache_load(): ?array
 {
     if (PHP_VERSION_ID >= 80500) {
@@ -23,7 +23,7 @@ function opcache_settings(): array
     return [...opcache_load(), 'opcache.enable_cli=1', 'opcache.file_update_protection=0', ...array_map(fn ($name) => "$name=" . ini_get($name), ['opcache.jit', 'opcache.jit_buffer_size'])];
 }
 
-/* The same as options of a command. */
+/* Returns settings as options of a command. */
 function opcache_options(?array $settings): array
 {
     return array_merge(...array_map(fn ($setting) => ['-d', $setting], $settings ?? []));

@@ -32,7 +32,7 @@ function packed_lz4(string $from): string
     return $to;
 }
 
-/** A packed value of some bytes, without compression. @param resource $file */
+/** Returns the $size bytes of a packed value, decompressed. @param resource $file */
 function packed_value($file, string $key, int $size): string
 {
     fseek($file, packed_block($file, $key) + packed_start($key));

@@ -90,11 +90,11 @@ final class RandomGraph
     /** The kinds of classes in this graph. They are few, so that all pairs of kinds occur. */
     private array $user;
     private bool $referring;
-    /** A graph has only one of these: later changes that make cycles, arrays in several places, or references. With two of them an
-     * array could contain itself through an object. PHP's serializer writes such an array as null. */
+    /** At most one of these is true: the graph has cycles (made by later changes), arrays in several places, or references. With two of
+     * them, an array could contain itself through an object. PHP's serializer writes such an array as null. */
     private bool $cyclic;
     private bool $sharing;
-    /** A graph has many arrays of cases. */
+    /** True: the graph has many arrays of enum cases. */
     private bool $enumerated;
     private array $constants = [];
     private array $complete = []; // objects that will not contain objects that are made later
@@ -206,7 +206,7 @@ final class RandomGraph
                 case 0:
                     unset($row[$key]);
                     break;
-                case 1: // at the end now
+                case 1: // move an element to the end
                     $value = $row[$key];
                     unset($row[$key]);
                     $row[$key] = $value;
@@ -223,7 +223,7 @@ final class RandomGraph
                         $row[$key] = &$this->reference($depth);
                     }
                     break;
-                case 5: // its table of properties is the array
+                case 5: // make an object whose table of properties is the array
                     $row = (object) $row;
                     break;
             }
@@ -311,7 +311,7 @@ final class RandomGraph
         return (new $class($at, new DateTimeZone($zone)))->setTimezone(mt_rand(0, 3) ? new DateTimeZone($zone) : new MyZone('Asia/Tokyo'));
     }
 
-    /** Some are being iterated. */
+    /** Makes a period. In some of them, an iteration has begun. */
     private function period(): DatePeriod
     {
         $start = $this->date([DateTime::class, DateTimeImmutable::class, MyDate::class][mt_rand(0, 2)]);
@@ -375,7 +375,7 @@ final class RandomGraph
     }
 }
 
-/** Text that is the same for two values when they have the same structure, types, identities and references. */
+/** Makes a text that is the same for two values if they have the same structure, types, identities and references. */
 final class GraphDump
 {
     private array $objects = [];
