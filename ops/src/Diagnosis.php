@@ -36,7 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * The stores that any PHP with Larder may use, and the settings of their sizes. The store of sessions counts only if it has sessions.
+     * The stores that any PHP with Larder may use, and the settings of their sizes: see setting(). The store of sessions counts only if it has
+     * sessions.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -278,17 +279,49 @@ final class Diagnosis
 
     /* ---- sizes, limits, and the folder of named stores ---- */
 
-    /** @return array<string, int> bytes of the stores, by their settings, the largest first */
+    /**
+     * Returns the bytes of the stores, by their settings, the largest first. A store whose size no ini file sets has the size that it was
+     * made with.
+     * @return array<string, int>
+     */
     private function configured(): array
     {
         $sizes = [];
-        foreach (self::SIZES as $name => $setting) {
+        foreach (array_keys(self::SIZES + $this->facts['layers']) as $name) {
             if ($name !== 'session' || $this->value('session.save_handler') === 'larder') {
-                $sizes[$setting] = (int) self::bytes($this->value($setting));
+                $setting = $this->setting($name);
+                $store = $this->facts['stores']['on'][$name] ?? null;
+                $said = ($this->facts['settings'][$setting]['configured'] ?? null) !== null;
+                $sizes[$setting] = $store !== null && $store['path'] !== '' && !$said ? $store['size'] : $this->wanted($setting);
             }
         }
         arsort($sizes);
         return $sizes;
+    }
+
+    /** Returns the setting of a store's size. If a layer has that store, such as that for APCu, this is a setting of the layer. */
+    private function setting(string $name): string
+    {
+        return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';
+    }
+
+    private function wanted(string $setting): int
+    {
+        $value = trim($this->value($setting));
+        $bytes = (int) self::bytes($value);
+        return str_starts_with($setting, 'larder.') || $bytes >= 1 << 20 || !preg_match('/^\d+$/', $value) ? $bytes : $bytes << 20; // in settings of layers, "32" is 32M
+    }
+
+    /** @param array<string, int> $sizes */
+    private function sum(array $sizes): string
+    {
+        $parts = [];
+        foreach (array_keys(self::SIZES + $this->facts['layers']) as $name) {
+            if (($sizes[$this->setting($name)] ?? 0) > 0) {
+                $parts[] = "$name " . Text::bytes($sizes[$this->setting($name)]);
+            }
+        }
+        return 'the stores may take ' . Text::bytes(array_sum($sizes)) . (count($parts) > 1 ? ' (' . implode(', ', $parts) . ')' : '');
     }
 
     /** @param array<string, int> $sizes */
@@ -306,9 +339,9 @@ final class Diagnosis
         $memory = $this->facts['memory'];
         if ($memory['bytes'] > 0 && $all > $memory['bytes']) {
             $this->explained[] = 'ENOSPC';
-            $this->set('memory', 'the stores may take ' . Text::bytes($all) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), (string) key($sizes), self::fitting($sizes, $memory['bytes']));
+            $this->set('memory', $this->sum($sizes) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), (string) key($sizes), self::fitting($sizes, $memory['bytes']));
         } else {
-            $this->add('right', 'memory', 'the stores may take ' . Text::bytes($all) . " of the " . Text::bytes($memory['bytes']) . " that {$memory['whose']}");
+            $this->add('right', 'memory', $this->sum($sizes) . " of the " . Text::bytes($memory['bytes']) . " that {$memory['whose']}");
         }
     }
 
@@ -363,7 +396,7 @@ final class Diagnosis
         $sizes = $this->configured();
         if ($folder['size'] > 0 && array_sum($sizes) > $folder['size']) {
             $this->explained[] = 'ENOSPC';
-            $this->set('folder', 'the stores may take ' . Text::bytes(array_sum($sizes)) . ", but $path has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)', (string) key($sizes), self::fitting($sizes, $folder['size']));
+            $this->set('folder', $this->sum($sizes) . ", but $path has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)', (string) key($sizes), self::fitting($sizes, $folder['size']));
         }
         $this->permissions($folder);
     }
@@ -402,8 +435,8 @@ final class Diagnosis
     private function stores(): void
     {
         foreach ($this->facts['stores']['on'] as $name => $store) {
-            $setting = self::SIZES[$name] ?? '';
-            $wanted = $setting !== '' ? (int) self::bytes($this->value($setting)) : 0;
+            $setting = $this->setting($name);
+            $wanted = $setting !== '' ? $this->wanted($setting) : 0;
             if ($store['fence'] && !in_array('EBARRIER', $this->explained, true)) {
                 $this->explained[] = 'EBARRIER';
                 $this->add('wrong', 'kernel', 'membarrier(2) was denied when the stores were made, so each read takes some nanoseconds more', ...self::PROFILE, line: '"membarrier"');
@@ -415,7 +448,8 @@ final class Diagnosis
             }
         }
         if ($this->facts['stores']['on'] !== []) {
-            $this->add('right', 'stores', implode(', ', array_keys($this->facts['stores']['on'])) . ' can be used');
+            $this->add('right', 'stores', implode(', ', array_map(static fn(string $name, array $store): string => "$name " . Text::bytes($store['size']),
+                array_keys($this->facts['stores']['on']), $this->facts['stores']['on'])) . ' can be used');
         } elseif ($this->facts['named'] && $this->facts['stores']['off'] === []) {
             $this->add('note', 'stores', 'none is there yet: the first program that uses one makes it');
         }
@@ -434,7 +468,7 @@ final class Diagnosis
 
     private function refused(string $name, string $reason): void
     {
-        $setting = self::SIZES[$name] ?? 'larder.volatile_size';
+        $setting = $this->setting($name) ?: 'larder.volatile_size';
         $code = preg_match('/LRD_(\w+)/', $reason, $match) ? $match[1] : '';
         $file = $this->facts['files'][$name]['path'] ?? '';
         $limit = ['EADDR' => 'address_space', 'ENOMEM' => 'address_space', 'ESYS' => 'address_space', 'EFILESIZE' => 'file_size'][$code] ?? '';

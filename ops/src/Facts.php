@@ -11,7 +11,7 @@ namespace Larder\Ops;
 final class Facts
 {
     /** Settings of other modules. */
-    private const OTHERS = ['session.save_handler', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
+    private const OTHERS = ['session.save_handler', 'apc.shm_size', 'apc.enabled', 'apc.enable_cli', 'immutable_cache.shm_size', 'immutable_cache.enabled', 'immutable_cache.enable_cli', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
 
     /** @return array<string, mixed> */
     public static function gather(string $pool): array
@@ -24,7 +24,7 @@ final class Facts
         return [
             'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => self::user($uid),
             'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
-            'settings' => $settings, 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null,
+            'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null,
             'files' => $named ? self::files($settings, $uid) : [], 'stores' => $stores, 'opcache' => self::opcache(),
             'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
             'dumpable' => PHP_SAPI === 'fpm-fcgi' && $uid !== 0 && @fileowner("/proc/$parent") === 0 && @fileowner('/proc/self/environ') === $uid,
@@ -32,7 +32,7 @@ final class Facts
     }
 
     /** @return array{int, int} the effective user and the parent of this process, without the extension posix */
-    private static function process(): array
+    public static function process(): array
     {
         $status = (string) @file_get_contents('/proc/self/status');
         preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $user);
@@ -40,9 +40,31 @@ final class Facts
         return [(int) ($user[1] ?? 0), (int) ($parent[1] ?? 0)];
     }
 
-    private static function user(int $uid): string
+    public static function user(int $uid): string
     {
         return preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
+    }
+
+    /**
+     * Returns the stores that another cache's settings give a size, because Larder stands in for that cache.
+     * @param array<string, array{value: string, configured: ?string}> $settings
+     * @return array<string, string> the setting of the size, by the name of the store
+     */
+    private static function layers(array $settings): array
+    {
+        $value = static fn(string $name): string => $settings[$name]['value'] ?? '';
+        $on = static fn(string $name): bool => in_array(strtolower($value($name)), ['1', 'on', 'yes', 'true'], true)
+            || ($name === 'immutable_cache.enable_cli' && $settings[$name]['configured'] === null); // it is on by default
+        $compat = preg_split('/[, \t]+/', strtolower($value('larder.compat'))) ?: [];
+        $mapped = (string) @file_get_contents('/proc/self/maps'); // if the other cache itself is loaded, Larder does not stand in for it
+        $layers = [];
+        foreach (['apcu' => ['apcu', 'apc'], 'immutable' => ['immutable_cache', 'immutable_cache']] as $store => [$layer, $prefix]) {
+            $used = in_array($layer, $compat, true) && isset($settings["$prefix.shm_size"]) && $on("$prefix.enabled") && (PHP_SAPI !== 'cli' || $on("$prefix.enable_cli"));
+            if ($used && !str_contains($mapped, "/$layer.so") && ($store === 'apcu' || $value('larder.immutable_size') === '0')) {
+                $layers[$store] = "$prefix.shm_size";
+            }
+        }
+        return $layers;
     }
 
     /** Returns the PHP for which an extension must be built, such as API20220829,NTS. */

@@ -15,7 +15,7 @@ function php($settings, $code) { global $so; $php = getenv('TEST_PHP_EXECUTABLE'
 
 $size = 'var_dump(immutable_cache_enabled(), @immutable_cache_sma_info(true)["seg_size"] ?? null);';
 foreach (['', '-d immutable_cache.shm_size=4M', '-d immutable_cache.shm_size=5', '-d larder.immutable_size=2M -d immutable_cache.shm_size=4M', '-d immutable_cache.shm_size=nonsense', '-d immutable_cache.shm_size=0',
-    '-d immutable_cache.enabled=0', '-d immutable_cache.enable_cli=1', '-d immutable_cache.enable_cli=0', '-d larder.enable_cli=0 -d immutable_cache.enable_cli=1', '-d larder.enable=0'] as $settings)
+    '-d immutable_cache.enabled=0', '-d immutable_cache.enabled=Off', '-d immutable_cache.enable_cli=1', '-d immutable_cache.enable_cli=0', '-d immutable_cache.enable_cli=Off', '-d larder.enable_cli=0 -d immutable_cache.enable_cli=1', '-d larder.enable=0'] as $settings)
     echo "[$settings] ", preg_replace('/\n+/', ' ', php($settings, $size)), "\n";
 echo "not asked for: ", php('-d larder.compat=', 'var_dump(function_exists("immutable_cache_add"), extension_loaded("immutable_cache"), ini_get("immutable_cache.enabled"));');
 --EXPECTF--
@@ -26,8 +26,10 @@ echo "not asked for: ", php('-d larder.compat=', 'var_dump(function_exists("immu
 [-d immutable_cache.shm_size=nonsense] %AWarning: immutable_cache.shm_size = "nonsense": must be a size from 1M to 1T; immutable_cache is off in Unknown on line 0 bool(false) NULL 
 [-d immutable_cache.shm_size=0] %AWarning: immutable_cache.shm_size = "0": must be a size from 1M to 1T; immutable_cache is off in Unknown on line 0 bool(false) NULL 
 [-d immutable_cache.enabled=0] bool(false) NULL 
+[-d immutable_cache.enabled=Off] bool(false) NULL 
 [-d immutable_cache.enable_cli=1] bool(true) int(268435456) 
 [-d immutable_cache.enable_cli=0] bool(false) NULL 
+[-d immutable_cache.enable_cli=Off] bool(false) NULL 
 [-d larder.enable_cli=0 -d immutable_cache.enable_cli=1] bool(false) NULL 
 [-d larder.enable=0] bool(false) NULL 
 not asked for: bool(false)

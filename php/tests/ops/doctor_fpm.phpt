@@ -112,9 +112,9 @@ command line
   right  extension    larder N is loaded
   right  settings     every setting has a good value
   right  enable       Larder is switched on
-  right  memory       the stores may take N of the N that this machine has
+  right  memory       the stores may take N (volatile N, pinned N, queue N) of the N that this machine has
   right  scope        stores have no name: a program and what it forks share them (larder.scope names one that others share)
-  right  stores       volatile, pinned, session, queue can be used
+  right  stores       volatile N, pinned N, session N, queue N can be used
   note   opcache      opcache is off on the command line, as it usually is
   right  kernel       Linux N: memfd_create(2) and membarrier(2) work
 

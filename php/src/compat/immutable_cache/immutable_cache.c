@@ -52,10 +52,11 @@ static const char *immutable_setting(const char *name)
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
+/* Return true if a switch is on. PHP makes "" of the word Off, so only a setting that is nowhere
+ * has the default. */
 static bool immutable_on(const char *name, bool fallback)
 {
-    const char *text = immutable_setting(name);
-    return text == NULL || *text == '\0' ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
+    return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
 /* Parse immutable_cache.shm_size. Returns bytes; 0 for a bad value, which is reported if possible.
