@@ -263,6 +263,10 @@ final class Command
             foreach ($stats['off'] as $name => $reason) {
                 self::tell("$name: $reason");
             }
+            $other = array_sum(array_column($stats['stores'], 'entries')) === 0 ? $target->neighbours(true) : null;
+            if ($other !== null) {
+                self::tell($other);
+            }
         }
         return $this->unusable($stats) === [] ? 0 : 1;
     }
@@ -605,16 +609,34 @@ final class Command
         if ($prefixes !== [] && $this->options->has('pool')) {
             throw Failure::usage('only one of --prefix and --pool may be given');
         }
-        $answer = ['cleared' => 0];
+        $answer = [];
         foreach ($prefixes ?: [''] as $prefix) {
-            $answer['cleared'] += $target->ask('clear', ['prefix' => $prefix, 'pool' => $this->options->text('pool')])['cleared'];
+            $one = $target->ask('clear', ['prefix' => $prefix, 'pool' => $this->options->text('pool')]);
+            $answer = ['cleared' => $one['cleared'] + ($answer['cleared'] ?? 0)] + $one;
         }
         if ($this->options->has('json')) {
             $this->json($answer);
-        } else {
-            echo Text::number($answer['cleared']), ' ', $answer['cleared'] === 1 ? 'entry' : 'entries', " cleared\n";
+            return 0;
+        }
+        self::put(Text::number($answer['cleared']) . ' ' . ($answer['cleared'] === 1 ? 'entry' : 'entries') . ' cleared' . self::whose($answer) . "\n");
+        $other = $target->neighbours($answer['cleared'] === 0);
+        if ($other !== null) {
+            self::tell($other);
         }
         return 0;
+    }
+
+    /**
+     * Returns which store an answer is about, and whose it is.
+     * @param array<string, mixed> $answer
+     */
+    private static function whose(array $answer): string
+    {
+        if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // an older larder.php has answered
+            return '';
+        }
+        $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of pool {$answer['pool']}") : '');
+        return " in the {$answer['store']} store$place of user " . Text::message($answer['user']);
     }
 
     private function warm(Target $target): int

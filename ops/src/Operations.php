@@ -158,15 +158,18 @@ final class Operations
     private function clear(array $arguments): array
     {
         $store = $this->store($arguments);
+        $name = (string) ($arguments['store'] ?? 'volatile');
+        $path = $this->paths[$name] ?? $store->stats()['path'];
+        $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user($path !== '' ? (int) @fileowner($path) : Facts::process()[0]), 'pool' => self::pool()];
         if (!isset($arguments['pool'])) {
-            return ['cleared' => $store->clear((string) ($arguments['prefix'] ?? ''))];
+            return ['cleared' => $store->clear((string) ($arguments['prefix'] ?? ''))] + $whose;
         }
         if ($this->paths !== [] || ($arguments['store'] ?? 'volatile') !== 'volatile') {
             throw Failure::usage('--pool needs the volatile store of a running PHP: use --fpm');
         }
         $pool = \Larder\VolatileCache::pool((string) $arguments['pool']);
         $entries = $pool->info()->entry_count;
-        return ['cleared' => $pool->clear() ? $entries : 0];
+        return ['cleared' => $pool->clear() ? $entries : 0] + $whose;
     }
 
     /** @return list<array<string, mixed>> figures, not messages */

@@ -46,9 +46,10 @@ final class Options
     /** @var array<string, list<string>> */
     private array $all = [];
 
-    /** @param list<string> $arguments */
-    public function __construct(array $arguments)
+    /** @param list<string> $given */
+    public function __construct(private array $given)
     {
+        $arguments = $given;
         while (($argument = array_shift($arguments)) !== null) {
             if ($argument === '--') {
                 array_push($this->words, ...$arguments);
@@ -124,6 +125,12 @@ final class Options
     public function text(string $name): ?string
     {
         return isset($this->values[$name]) ? (string) $this->values[$name] : null;
+    }
+
+    /** Returns the command line as a shell reads it. */
+    public function line(): string
+    {
+        return implode(' ', array_map(static fn(string $word): string => preg_match('~^[\w./:=@%+,-]+$~', $word) ? $word : escapeshellarg($word), $this->given));
     }
 
     /** @return list<string> */

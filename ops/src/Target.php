@@ -15,6 +15,8 @@ final class Target
     private string $file = '';
     /** The kind of the store in the file of --path. */
     private ?string $kind = null;
+    /** @var ?\Closure(bool): ?string */
+    private ?\Closure $neighbours = null;
 
     public function __construct(private Options $options, private string $program)
     {
@@ -119,36 +121,51 @@ final class Target
         $scope = $scope !== '' ? $scope : 'default';
         self::loaded();
         $paths = [];
+        $own = '';
         foreach (Operations::STORES as $name) {
             try {
                 $path = Inspector::path($name, $scope, $folder);
             } catch (StaticCacheException $e) {
                 throw Failure::usage(str_replace('larder.scope', '--scope', $e->getMessage()));
             }
+            $own = dirname($path);
             if (file_exists($path)) {
                 $paths[$name] = $path;
             }
         }
         if ($paths === []) {
-            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(posix_geteuid()) . $this->others($folder, $scope));
+            $other = $this->others($folder, $own, $scope, true);
+            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(posix_geteuid()) . ($other !== null ? "; $other" : ''));
         }
         $this->here = new Operations($paths);
+        $this->neighbours = fn(bool $empty): ?string => $this->others($folder, $own, $scope, $empty);
     }
 
-    /** Names the users who have a store of this scope, for a message. Only root can see them. */
-    private function others(string $folder, string $scope): string
+    /**
+     * Returns a text that names other users who have stores of the same scope, and says how to reach those. null: there are none.
+     * @param bool $empty this user's stores are empty, so also name users whose stores cannot be seen from here
+     */
+    public function neighbours(bool $empty): ?string
     {
-        $users = [];
-        foreach (Operations::STORES as $store) { // not GLOB_BRACE, which some systems lack
-            foreach (glob("$folder/larder-*/$scope-$store") ?: [] as $path) {
-                $users[] = $this->user((int) fileowner($path));
-            }
+        return $this->neighbours !== null ? ($this->neighbours)($empty) : null;
+    }
+
+    private function others(string $folder, string $own, string $scope, bool $empty): ?string
+    {
+        if ($this->options->has('user')) { // this user was chosen
+            return null;
         }
-        return $users === [] ? '' : '; there is one of ' . implode(', ', array_unique($users)) . ': use --user';
+        ['seen' => $seen, 'unseen' => $unseen] = OtherUsers::of($folder, $own, $scope);
+        [$text, $user] = match (true) {
+            $seen !== [] => [OtherUsers::list($seen) . (count($seen) === 1 ? ' has' : ' have') . ' stores of that scope', $seen[0]],
+            $empty && $unseen !== [] => [OtherUsers::list($unseen) . (count($unseen) === 1 ? ' has' : ' have') . " stores in $folder, whose scopes only their user and root can see", $unseen[0]],
+            default => ['', ''],
+        };
+        return $text !== '' ? "$text; to reach them, run: " . (posix_geteuid() !== 0 ? 'sudo ' : '') . "larder --user $user {$this->options->line()}" : null;
     }
 
     private function user(int $id): string
     {
-        return posix_getpwuid($id)['name'] ?? (string) $id;
+        return OtherUsers::name($id);
     }
 }

@@ -38,7 +38,7 @@ ops_php("-d larder.path=$folder -d larder.scope=app", 'class Gone { public $x = 
 echo ops_larder('get', 'gone', ...$in), ops_larder('get', 'std', '-j', ...$in) === '' ? '' : json_encode(json_decode(ops_larder('get', 'std', '-j', ...$in))->value), "\n";
 echo json_encode(json_decode(ops_larder('get', 'hard', '-j', ...$in), true)['value'], JSON_PRESERVE_ZERO_FRACTION), "\n", ops_larder('del', 'std', 'hard', 'gone', 'gone', ...$in);
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
-echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo "-- clear\n", $clean(ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in)), $clean(ops_larder('clear', ...$in)), $clean(ops_larder('clear', ...$in)), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
 $process = proc_open(ops_command('watch', '-c', '2', '-i', '0.5', '--folder', $other), [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
 fgets($pipes[1]);
@@ -168,9 +168,9 @@ exit code 1
 larder: no entry has the key user:1
 exit code 1
 -- clear
-12 entries cleared
-%d entries cleared
-0 entries cleared
+12 entries cleared in the volatile store FOLDER/larder-UID/app-volatile of USER
+%d entries cleared in the volatile store FOLDER/larder-UID/app-volatile of USER
+0 entries cleared in the volatile store FOLDER/larder-UID/app-volatile of USER
 pinned
 -- ping, fsck, watch
 volatile: up 0 entries

@@ -1,5 +1,5 @@
 --TEST--
-larder: ops: root looks at another user's stores as that user; others are refused; a store of another PHP is looked at, not read
+larder: ops: root looks at another user's stores as that user; others are refused; clear names the store and its user, and other users with stores
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -31,11 +31,19 @@ $socket = stream_socket_server("unix://$folder/pool.sock");
 chmod("$folder/pool.sock", 0600);
 echo $clean(ops_as('nobody', fn () => print(ops_larder('ping', '--fpm', "$folder/pool.sock"))));
 var_dump($before === glob("$folder/larder-*/*"));
+echo "-- who has no store of that scope is told who has stores\n";
+$as = fn (string $user, string ...$words) => $clean(ops_as($user, fn () => print(ops_larder(...$words))));
+echo $as('nobody', 'clear', ...$in), $as('nobody', 'get', 'a key', '--folder', $folder, '--scope', 'none');
+echo "-- whose store was cleared\n";
+ops_php("-d larder.path=$folder -d larder.scope=app -d error_log=$folder/log", 'V::set("mine", 1);');
+echo $clean(ops_larder('clear', ...$in)), $clean(ops_larder('clear', '--prefix', 'a', ...$in)), $clean(strstr(ops_larder('stats', ...$in), 'larder: '));
+echo $as('www-data', 'clear', '--prefix', 'none:', ...$in), $as('www-data', 'clear', ...$in), $clean(ops_larder('clear', '--user', 'www-data', ...$in));
+echo $clean(ops_larder('clear', '--path', "$folder/larder-0/app-volatile")), strtr($clean(ops_larder('clear', '--json', ...$in)), ["\n" => '']), "\n";
 foreach ($before as $path) {
     echo basename($path), ' ', posix_getpwuid(fileowner($path))['name'], "\n";
 }
 --EXPECTF--
-larder: no store of scope "app" in FOLDER for user root; there is one of www-data: use --user
+larder: no store of scope "app" in FOLDER for user root; www-data has stores of that scope; to reach them, run: larder --user www-data keys --folder FOLDER --scope app
 exit code 1
 theirs
 theirs
@@ -50,5 +58,22 @@ exit code 1
 larder: FOLDER/pool.sock: Permission denied; this user may not connect to the pool's socket: use sudo
 exit code 1
 bool(true)
+-- who has no store of that scope is told who has stores
+larder: no store of scope "app" in FOLDER for user nobody; www-data has stores in FOLDER, whose scopes only their user and root can see; to reach them, run: sudo larder --user www-data clear --folder FOLDER --scope app
+exit code 1
+larder: no store of scope "none" in FOLDER for user nobody; www-data has stores in FOLDER, whose scopes only their user and root can see; to reach them, run: sudo larder --user www-data get 'a key' --folder FOLDER --scope none
+exit code 1
+-- whose store was cleared
+1 entry cleared in the volatile store FOLDER/larder-0/app-volatile of user root
+larder: www-data has stores of that scope; to reach them, run: larder --user www-data clear --folder FOLDER --scope app
+0 entries cleared in the volatile store FOLDER/larder-0/app-volatile of user root
+larder: www-data has stores of that scope; to reach them, run: larder --user www-data clear --prefix a --folder FOLDER --scope app
+larder: www-data has stores of that scope; to reach them, run: larder --user www-data stats --folder FOLDER --scope app
+0 entries cleared in the volatile store FOLDER/larder-UID/app-volatile of user www-data
+larder: root has stores in FOLDER, whose scopes only their user and root can see; to reach them, run: sudo larder --user root clear --prefix none: --folder FOLDER --scope app
+1 entry cleared in the volatile store FOLDER/larder-UID/app-volatile of user www-data
+0 entries cleared in the volatile store FOLDER/larder-UID/app-volatile of user www-data
+0 entries cleared in the volatile store FOLDER/larder-0/app-volatile of user root
+{    "cleared": 0,    "store": "volatile",    "path": "FOLDER/larder-0/app-volatile",    "user": "root",    "pool": ""}
 app-volatile www-data
 app-volatile.lock www-data
