@@ -44,6 +44,12 @@ foreach (["\u{4e2d}\u{6587}", "e\u{301}e\u{301}", "\u{1f600}!", 'abcd'] as $text
 }
 echo "\n";
 
+echo "-- the doctor: all but paths and lines to write\n";
+$all = ops_command('doctor');
+array_splice($all, 2, 0, ['-d', 'larder.volatile_size=1GB', '-d', 'larder.scope=../x', '-d', 'display_startup_errors=0']);
+$doctor = (string) shell_exec(implode(' ', array_map('escapeshellarg', $all)) . ' 2>/dev/null');
+echo json_encode(array_values(preg_grep('/^  \w/', $wide($doctor)))), substr_count($doctor, 'WRONG  settings'), "\n";
+
 echo "-- queues of the command line's own scope\n";
 $folder = ops_folder();
 $settings = "-d larder.enable_cli=1 -d larder.path=$folder -d larder.scope=app -d larder.queue_size=2M -d larder.volatile_size=2M";
@@ -75,6 +81,8 @@ help of all commands
 {"hits":"100G","misses":"100G","rate":"50.0%","stored":"200G","evicted":"100G","refused":"100G","packs":"0","unpacks":"0"}
 74  400d0h
 4"\u4e2d>" 2"e\u0301e\u0301" 3"\ud83d\ude00!" 4"ab>" 
+-- the doctor: all but paths and lines to write
+[]2
 -- queues of the command line's own scope
 READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
   1  0  0  2  AGE  384  mail

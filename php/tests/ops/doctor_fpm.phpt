@@ -81,7 +81,7 @@ $ask($bare, 'bare');
 $ask($bare, 'bare', [], ['--fpm-file', '/nowhere/larder.php']);
 
 echo "-- as people read it\n";
-echo preg_replace(['~in /\S+~', '/0\.1\.0|\d+(\.\d+)?[GM]\b/', '/Linux [^\s:]+/', '/, the JIT.*/'], ['in FOLDER', 'N', 'Linux N', ''], ops_larder('doctor', '--fpm', $bare->socket('bare'), '--fpm-file', $program));
+echo preg_replace(['/\n {22}(?=\S)/', '~in /\S+~', '/0\.1\.0|\d+(\.\d+)?[GM]\b/', '/Linux [^\s:]+/', '/, the JIT.*/'], [' ', 'in FOLDER', 'N', 'Linux N', ''], ops_larder('doctor', '--fpm', $bare->socket('bare'), '--fpm-file', $program));
 ?>
 --EXPECT--
 -- pools
