@@ -24,7 +24,7 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            if ($path === $own || $owner === posix_geteuid()) {
+            if ($path === $own || $owner === self::me()) {
                 continue;
             }
             if (!@is_executable($path)) {
@@ -40,9 +40,15 @@ final class OtherUsers
         return array_map(static fn(array $names): array => array_values(array_unique($names)), $users);
     }
 
+    /** Returns the user of this process, also where PHP lacks the extension posix. */
+    public static function me(): int
+    {
+        return function_exists('posix_geteuid') ? posix_geteuid() : (int) fileowner('/proc/self');
+    }
+
     public static function name(int $id): string
     {
-        return posix_getpwuid($id)['name'] ?? (string) $id;
+        return (function_exists('posix_getpwuid') ? posix_getpwuid($id)['name'] ?? null : null) ?? (string) $id;
     }
 
     /** @param list<string> $names */

@@ -85,9 +85,9 @@ final class Target
         $path !== '' || throw Failure::usage('--path is empty: the file of a store is expected');
         if (!file_exists($path)) {
             $hidden = is_dir(dirname($path)) && !is_executable(dirname($path));
-            throw Failure::failed("$path: " . ($hidden ? "user {$this->user(posix_geteuid())} may not look into that folder" : 'there is no such file'));
+            throw Failure::failed("$path: " . ($hidden ? "user {$this->user(OtherUsers::me())} may not look into that folder" : 'there is no such file'));
         }
-        if (posix_geteuid() === 0 && fileowner($path) !== 0 && is_file($path)) {
+        if (OtherUsers::me() === 0 && fileowner($path) !== 0 && is_file($path)) {
             throw Failure::failed("$path belongs to user {$this->user((int) fileowner($path))}: use --user");
         }
         self::loaded();
@@ -135,7 +135,7 @@ final class Target
         }
         if ($paths === []) {
             $other = $this->others($folder, $own, $scope, true);
-            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(posix_geteuid()) . ($other !== null ? "; $other" : ''));
+            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(OtherUsers::me()) . ($other !== null ? "; $other" : ''));
         }
         $this->here = new Operations($paths);
         $this->neighbours = fn(bool $empty): ?string => $this->others($folder, $own, $scope, $empty);
@@ -161,7 +161,7 @@ final class Target
             $empty && $unseen !== [] => [OtherUsers::list($unseen) . (count($unseen) === 1 ? ' has' : ' have') . " stores in $folder, whose scopes only their user and root can see", $unseen[0]],
             default => ['', ''],
         };
-        return $text !== '' ? "$text; to reach them, run: " . (posix_geteuid() !== 0 ? 'sudo ' : '') . "larder --user $user {$this->options->line()}" : null;
+        return $text !== '' ? "$text; to reach them, run: " . (OtherUsers::me() !== 0 ? 'sudo ' : '') . "larder --user $user {$this->options->line()}" : null;
     }
 
     private function user(int $id): string
