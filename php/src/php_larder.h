@@ -181,9 +181,14 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Marks code that every request runs. The linker puts such code side by side, apart from code that
- * runs only when PHP starts or ends (ZEND_COLD). So a process touches fewer pages of code. */
+/* Marks code that every request or every worker runs. The linker puts such code side by side, apart
+ * from code that runs only when PHP starts or ends (ZEND_COLD). So a process touches fewer pages of
+ * code. */
 #define LARDER_HOT __attribute__((hot))
+/* Marks variables that each worker writes after the fork. The linker puts them side by side. So
+ * each worker gets its own copy of one page for them, and shares the rest with the other workers.
+ */
+#define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals
  *

@@ -609,9 +609,10 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
         /* Do not map a single slot: another process often claims it. Mapping takes time under
          * slots_lock, for which a thousand processes may be waiting when they start. */
+        /* Map only the first part, in which a ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)
-            code = lrd__map_populate(store, store->control, at, LRD__SLOT_FIRST, &mapped);
+            code = lrd__map_populate(store, store->control, at, LRD__PART, &mapped);
     }
     return code;
 }

@@ -21,6 +21,6 @@ void larder_compat_names(char *names, size_t size);
 /* Return true if a layer has work before the first request of a process. larder_compat_preload()
  * does this work. */
 bool larder_compat_preloads(void) ZEND_COLD;
-void larder_compat_preload(void);
+void larder_compat_preload(void) LARDER_HOT;
 
 #endif

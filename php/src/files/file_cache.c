@@ -7,7 +7,7 @@
 
 #define FILE_CACHE_SIZE_DEFAULT ((size_t)1 << 20)
 
-larder_files_settings larder_files_configured;
+larder_files_settings larder_files_configured LARDER_OF_WORKER;
 static zend_class_entry *file_cache_info_class;
 
 static ZEND_COLD ZEND_INI_MH(file_cache_on_ttl)

@@ -35,7 +35,8 @@ typedef struct message_object {
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-static uint32_t message_forks; /* number of forks between the first process and this one */
+/* number of forks between the first process and this one */
+static uint32_t message_forks LARDER_OF_WORKER;
 
 static message_object *message_of(zend_object *object)
 {
@@ -54,7 +55,7 @@ static zend_object *message_create(zend_class_entry *class)
     return &message->std;
 }
 
-static void message_forked(void) { message_forks++; }
+static LARDER_HOT void message_forked(void) { message_forks++; }
 
 /* Return false if this object certainly does not have its message reserved. If it returns true, the
  * reservation may still have ended by its time to run. A forked child has copies of its parent's

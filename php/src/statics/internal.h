@@ -141,7 +141,7 @@ typedef void (*larder_signals_function)(void *argument);
 void larder_signals_call(larder_signals_function function, void *argument);
 /* Return true if signal handlers may run only where the program asks for that. */
 bool larder_signals_wait(void);
-void larder_signals_end_request(void);
+void larder_signals_end_request(void) LARDER_HOT;
 /* Install what signals.c needs. ready: called when all modules have started. */
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 

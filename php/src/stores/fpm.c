@@ -59,11 +59,11 @@ static enum {
     FPM_READY,
     FPM_FAILED, /* nothing could be made */
     FPM_SETTLED /* a worker that has found its pool, or has none */
-} fpm_state;
+} fpm_state LARDER_OF_WORKER;
 static uint32_t fpm_wanted, fpm_made;
-static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS];
-static int fpm_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
-static fpm_table *fpm_claims;
+static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS]; /* only the master writes to it */
+static int fpm_own[LARDER_KINDS] LARDER_OF_WORKER = {[0 ... LARDER_KINDS - 1] = -1};
+static fpm_table *fpm_claims LARDER_OF_WORKER;
 
 /* Return true if pools get this kind of store. The store of a layer exists only if php.ini names
  * the layer. */
@@ -93,13 +93,11 @@ int larder_fpm_memfd(int from)
     return fd;
 }
 
-static void fpm_close(uint32_t pool)
+static LARDER_HOT void fpm_close(uint32_t pool)
 {
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (fpm_fds[pool][kind] >= 0)
             close(fpm_fds[pool][kind]);
-        fpm_fds[pool][kind] = -1;
-    }
 }
 
 static bool fpm_make_pool(uint32_t pool, int from)
@@ -196,7 +194,7 @@ bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM
 /* Count the different sockets on which this process listens: 0, 1, or 2 for two and more. *socket:
  * the socket, if there is only one. Tries all numbers, because /proc may be missing or unreadable.
  * Also tries numbers beyond the limit of descriptors, because the limit may have been lowered. */
-static int fpm_listener(struct stat *socket)
+static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
     int count = 0;
@@ -217,7 +215,7 @@ static int fpm_listener(struct stat *socket)
 
 /* Return the index of the pool's claim; if it has none, make one. -1: there is no room. The lock is
  * held. */
-static int fpm_find(const struct stat *socket)
+static LARDER_HOT int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();
     for (uint32_t i = 0; i < fpm_made; i++) {
@@ -237,7 +235,7 @@ static int fpm_find(const struct stat *socket)
 
 /* Take the lock. Returns 0 or an errno. Waits in short steps by the monotonic clock, because musl
  * cannot wait for a lock by that clock. */
-static int fpm_lock(void)
+static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -251,7 +249,7 @@ static int fpm_lock(void)
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 
-static int fpm_claim_own(char *reason, size_t size)
+static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
 {
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
@@ -288,12 +286,11 @@ bool larder_fpm_settle(bool wanted, char *reason, size_t size)
                  fpm_state == FPM_FAILED ? "FPM could not make memory for its pools at its start"
                                          : "this process is not a worker of an FPM pool");
     if (fpm_state == FPM_READY) {
-        for (int kind = 0; kind < LARDER_KINDS && own >= 0; kind++) {
+        for (int kind = 0; kind < LARDER_KINDS && own >= 0; kind++)
             fpm_own[kind] = fpm_fds[own][kind];
-            fpm_fds[own][kind] = -1;
-        }
         for (uint32_t pool = 0; pool < fpm_made; pool++)
-            fpm_close(pool);
+            if ((int)pool != own)
+                fpm_close(pool);
     }
     if (fpm_claims != NULL)
         munmap(fpm_claims, fpm_table_size());

@@ -12,16 +12,16 @@ int larder_fpm_memfd(int from) ZEND_COLD;
 void larder_fpm_startup(uint32_t pools);
 
 /* Return true in a worker that has not settled yet. Its settings may still change. */
-bool larder_fpm_worker(void);
+bool larder_fpm_worker(void) LARDER_HOT;
 
 /* Find the memory of this worker's pool (if `wanted`), and give up all other memory for good. Call
  * this once in a worker, before it runs user code. Returns false if there is no memory. If memory
  * was wanted, *reason then says why there is none. */
-bool larder_fpm_settle(bool wanted, char *reason, size_t size);
+bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Take the descriptor of this pool's memory; the caller then owns it. -1: there is none, or it was
  * taken before. */
-int larder_fpm_take(larder_kind kind);
+int larder_fpm_take(larder_kind kind) LARDER_HOT;
 /* Give a descriptor back that could not be used, so that it can be taken again. */
 void larder_fpm_put_back(larder_kind kind, int fd);
 

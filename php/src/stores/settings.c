@@ -120,7 +120,7 @@ typedef struct settings_refusal {
 } settings_refusal;
 
 static settings_refusal settings_refusals[16];
-static size_t settings_refusal_count;
+static size_t settings_refusal_count LARDER_OF_WORKER;
 
 static void settings_say_refusal(const settings_refusal *refusal)
 {
@@ -357,12 +357,22 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
+/* Zero the settings. Bytes that are zero already are not written. So the workers share the page
+ * with the texts, which are usually empty. */
+static void settings_clear(larder_settings *settings)
+{
+    char *byte = (char *)settings;
+    for (size_t i = 0; i < sizeof *settings; i++)
+        if (byte[i] != 0)
+            byte[i] = 0;
+}
+
 void larder_settings_read(void)
 {
     larder_settings *settings = &larder_configured;
     char path[512], reason[LARDER_REASON_MAX] = "", unknown[64];
     bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
-    memset(settings, 0, sizeof *settings);
+    settings_clear(settings);
     settings->enabled = settings_on("larder.enable", settings->reason, "Larder is off");
     settings->endless = cli;
     settings->collect = settings_on("larder.collect", NULL, "values stay held until requests end");

@@ -62,12 +62,13 @@
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
 /* true in a process of FPM, or one for which a layer preloads, until its first request */
-bool larder_stores_unsettled;
+bool larder_stores_unsettled LARDER_OF_WORKER;
 /* php.ini switches all stores off, so FPM's master has made no descriptors */
 static bool stores_unprepared;
-static atomic_bool stores_unsaid; /* the first request must log why Larder is off */
+static atomic_bool stores_unsaid LARDER_OF_WORKER; /* the first request must log why Larder is off
+                                                    */
 /* held while a thread opens stores */
-static pthread_mutex_t stores_opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t stores_opening LARDER_OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 
 const char *larder_stores_abi(void)
 {
@@ -108,7 +109,7 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
     place->reason = text->reason;
 }
 
-uintptr_t larder_data_from, larder_data_to;
+uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
 /* Extend the range of addresses that contains all stores. Call this before any pointer into the new
  * store is given out. The lock is held, or there are no threads yet. */
@@ -388,9 +389,9 @@ void larder_stores_startup(void)
 
 /* Find the FPM pool of this worker, once: when its first request begins. If PHP writes the progress
  * of an upload to a session, this happens earlier, while PHP reads the upload. */
-static void stores_settle_pool(void)
+static LARDER_HOT void stores_settle_pool(void)
 {
-    static bool settled;
+    static bool settled LARDER_OF_WORKER;
     if (settled || strcmp(sapi_module.name, "fpm-fcgi") != 0 || php_during_module_startup())
         return; /* the master preloads */
     settled = true;
