@@ -75,6 +75,7 @@ run() {
         *php/run-tests.sh*)
             for word in $command; do [[ $word != php/tests/* ]] || by "$word" || return 1; done ;;
         "composer config repositories.larder"* | "composer require larder/cache"* | "composer require --dev larder/polyfill"*) by packages/php/tests/Recipes/ComposerTest.php ;;
+        "export LARDER_SCOPE=app" | "php -S localhost:8000 -t public &" | "php worker.php") by packages/polyfill/tests/cases/shared.phpt ;;
         "git subtree "*)
             has git
             git init -q --bare "$work/cache.git"

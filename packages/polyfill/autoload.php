@@ -17,4 +17,8 @@ spl_autoload_register(static function (string $class): void {
     }
 });
 
+if (PHP_SAPI === 'cli' && \function_exists('pcntl_fork')) {
+    Larder\Polyfill\Place::begin();
+}
+
 require __DIR__ . '/src/scope.php';

@@ -60,9 +60,9 @@ final class Broadcast
     {
         Fault::most(\func_num_args(), 2);
         $end = Store::now() + Fault::seconds($timeout, 2);
-        while ($this->version === $version) { // only a fiber or a signal handler of this process can publish meanwhile
+        while ($this->version === $version) {
             $left = $end - Store::now();
-            if ($left <= 0 || !Waits::sleep($left)) {
+            if ($left <= 0 || !Waits::sleep(min($left, Store::LAST_PAUSE))) {
                 return false;
             }
         }

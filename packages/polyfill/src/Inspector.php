@@ -7,7 +7,6 @@ namespace Larder;
 use Larder\Polyfill\Closed;
 use Larder\Polyfill\Entry;
 use Larder\Polyfill\Fault;
-use Larder\Polyfill\QueueState;
 use Larder\Polyfill\Record;
 use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
@@ -75,7 +74,7 @@ final class Inspector
             'claimed' => $this->store !== null ? $info->used_memory : 0,
             'retired' => 0,
             'held' => 0,
-            'entries' => $this->store !== null ? $info->entry_count : \count(QueueState::names()),
+            'entries' => $this->store !== null ? $info->entry_count : \count(Queue::names()),
             'entry_limit' => $info->entry_limit,
             'value_limit' => intdiv(Settings::size($this->name), 2),
             'hits' => $counts['hits'] ?? 0,

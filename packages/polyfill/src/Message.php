@@ -6,7 +6,6 @@ namespace Larder;
 
 use Larder\Polyfill\Closed;
 use Larder\Polyfill\Fault;
-use Larder\Polyfill\QueueItem;
 use Larder\Polyfill\QueueState;
 
 /**
@@ -27,7 +26,6 @@ final class Message
     public readonly string $state;
 
     private readonly QueueState $queue;
-    private readonly QueueItem $item;
     private readonly float $timeToRun;
     private readonly int $process;
     private bool $isReserved;
@@ -38,11 +36,7 @@ final class Message
     public function ack(): bool
     {
         Fault::most(\func_num_args(), 0);
-        if (!$this->mayEnd()) {
-            return false;
-        }
-        $this->queue->remove($this->item, 'acked');
-        return true;
+        return $this->end('acked');
     }
 
     /** Make the message ready again, after $delay. */
@@ -50,26 +44,21 @@ final class Message
     {
         Fault::most(\func_num_args(), 1);
         $delay = Fault::seconds($delay, 1);
-        return $this->mayEnd() && $this->enter($delay > 0 ? 'delayed' : 'ready', $delay);
+        return $this->end($delay > 0 ? 'delayed' : 'ready', $delay);
     }
 
     /** Put the message aside (bury it) until Queue::kick(). */
     public function bury(): bool
     {
         Fault::most(\func_num_args(), 0);
-        return $this->mayEnd() && $this->enter('buried', 0.0);
+        return $this->end('buried');
     }
 
     /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);
-        $run = $timeToRun !== null ? Fault::seconds($timeToRun, 1) : $this->timeToRun;
-        if (!$this->mayEnd()) {
-            return false;
-        }
-        $this->isReserved = true;
-        return $this->enter('reserved', $run);
+        return $this->isReserved = $this->end('reserved', $timeToRun !== null ? Fault::seconds($timeToRun, 1) : $this->timeToRun);
     }
 
     /** True if this object must still acknowledge, release or bury the message. */
@@ -81,22 +70,16 @@ final class Message
 
     public function __destruct()
     {
-        if ($this->mayEnd()) {
-            $this->enter('ready', 0.0);
+        if ($this->isReserved ?? false) {
+            $this->end('ready');
         }
     }
 
-    /** Ends the reservation by this object. Returns true if there was one. */
-    private function mayEnd(): bool
+    /** Ends the reservation by this object. Returns false if it has none. */
+    private function end(string $state, float $seconds = 0.0): bool
     {
-        $is = ($this->isReserved ?? false) && $this->process === getmypid() && $this->queue->isReserved($this->item, $this->attempts);
+        $may = $this->isReserved && $this->process === getmypid();
         $this->isReserved = false;
-        return $is;
-    }
-
-    private function enter(string $state, float $seconds): bool
-    {
-        $this->queue->enter($this->item, $state, $seconds);
-        return true;
+        return $may && $this->queue->end((int) $this->id, $this->attempts, $state, $seconds);
     }
 }

@@ -265,14 +265,14 @@ final class Pool
     {
         Fault::most(\func_num_args(), 0);
         [$count, $bytes] = $this->cache->size();
-        $record = $this->cache->record();
+        [$hits, $misses, $stores] = $this->cache->uses();
         return Record::make(PoolInfo::class, [
             'name' => $this->name,
             'entry_count' => $count,
             'used_memory' => $bytes,
-            'hits' => $record->hits ?? 0,
-            'misses' => $record->misses ?? 0,
-            'stores' => $record->stores ?? 0,
+            'hits' => $hits,
+            'misses' => $misses,
+            'stores' => $stores,
         ]);
     }
 }

@@ -9,6 +9,7 @@ use Larder\Polyfill\Encoded;
 use Larder\Polyfill\Encoder;
 use Larder\Polyfill\Fault;
 use Larder\Polyfill\QueueItem;
+use Larder\Polyfill\Queues;
 use Larder\Polyfill\QueueState;
 use Larder\Polyfill\Record;
 use Larder\Polyfill\Refused;
@@ -23,6 +24,7 @@ final class Queue
     use Closed;
 
     private readonly QueueState $state;
+    private readonly int $losses;
 
     private function __construct() {}
 
@@ -42,7 +44,8 @@ final class Queue
         if ($reason !== null) {
             throw new StaticCacheException("Queues are off: $reason");
         }
-        return Record::make(self::class, ['state' => QueueState::open($name, $capacity)]);
+        $state = QueueState::open($name, $capacity);
+        return Record::make(self::class, ['state' => $state, 'losses' => $state->losses()]);
     }
 
     /**
@@ -52,7 +55,7 @@ final class Queue
     public static function names(): array
     {
         Fault::most(\func_num_args(), 0);
-        return QueueState::names();
+        return Settings::reasonOff('queue') === null ? Queues::shared()->names() : [];
     }
 
     public function name(): string
@@ -128,7 +131,7 @@ final class Queue
                 break;
             }
             $messages[] = $message;
-            $largest = max($largest, memory_get_usage() - $before, $this->state->first()->body->size ?? 0);
+            $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0)); // a value takes more than its text
         } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;
     }
@@ -161,12 +164,7 @@ final class Queue
     public function delete(string $id): bool
     {
         Fault::most(\func_num_args(), 1);
-        $item = $this->state->find($id);
-        if ($item === null) {
-            return false;
-        }
-        $this->state->remove($item, 'deleted');
-        return true;
+        return $this->state->delete($id);
     }
 
     /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
@@ -202,7 +200,7 @@ final class Queue
 
     private function popOne(float $timeout, float $run): ?Message
     {
-        $item = $this->state->pop($timeout, $run);
+        $item = $this->state->pop($timeout, $run, $this->losses);
         if ($item === null) {
             return null;
         }
@@ -218,7 +216,6 @@ final class Queue
             'priority' => $item->priority,
             'state' => $item->state,
             'queue' => $this->state,
-            'item' => $item,
             'process' => (int) getmypid(),
             'isReserved' => $isReserved,
             'timeToRun' => $run,

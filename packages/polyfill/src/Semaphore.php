@@ -36,8 +36,8 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // only a fiber or the end of a lease can free a permit, because no other process has one
-            if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next, $left))) {
+            // only a fiber, the end of a lease or another process can free a permit
+            if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }
         }

@@ -75,7 +75,7 @@ final class Cache
     public function has(string $key): bool
     {
         $entry = $this->find($key);
-        return $entry?->value !== null || $entry?->window !== null;
+        return $entry?->value?->isReadable() ?? $entry?->window !== null;
     }
 
     public function keyInfo(string $key): ?KeyInfo
@@ -118,10 +118,20 @@ final class Cache
         Fault::form($form, 4);
         $prefix = $this->prefix(make: true);
         $encoded = $this->encode($value, 2, '$value');
-        if ($prefix === null || ($add && $this->store?->find($prefix . $key) !== null)) {
+        if ($prefix === null) {
             return false;
         }
-        return $this->put($prefix, $key, $encoded, $ttl, 'The value');
+        if (!$add) {
+            return $this->put($prefix, $key, $encoded, $ttl, 'The value');
+        }
+        do {
+            $old = $this->store?->find($prefix . $key);
+            if ($old !== null && $old->value?->isReadable() !== false) { // loads classes, and that may store the key
+                return false;
+            }
+            $stored = $this->putIf(static fn(?Entry $entry) => $entry?->version === $old?->version, $prefix, $key, $encoded, $ttl, 'The value');
+        } while ($stored === null);
+        return $stored;
     }
 
     /** @param array<mixed> $values */
@@ -164,12 +174,7 @@ final class Cache
 
     public function clear(): bool
     {
-        $record = $this->record();
-        if ($this->pool === null) {
-            $this->store?->clear();
-        } elseif ($this->store !== null && $record !== null) {
-            $record->generation = $this->store->nextVersion();
-        }
+        $this->pool === null ? $this->store?->clear() : $this->store?->clearPool($this->pool);
         return $this->store !== null;
     }
 
@@ -177,12 +182,7 @@ final class Cache
     {
         $this->checkKey($key);
         $ttl = Fault::seconds($ttl, 2);
-        $entry = $this->find($key);
-        if ($entry?->value === null) {
-            return false;
-        }
-        $entry->expires = $ttl > 0 ? Store::now() + $ttl : INF;
-        return true;
+        return $this->change($key, fn(Entry $entry): array => ['expires' => $ttl > 0 ? Store::now() + $ttl : INF]);
     }
 
     public function add(string $key, int $step, int|float $ttl, bool $down = false): int|false
@@ -197,20 +197,23 @@ final class Cache
         if ($prefix === null || $this->store === null) {
             return false;
         }
-        $entry = $this->store->find($prefix . $key);
-        if ($entry?->window !== null) {
-            return false;
-        }
-        if ($entry?->value === null) {
-            return $this->put($prefix, $key, Encoded::scalar($step), $ttl, 'The value') ? $step : false;
-        }
-        $value = $entry->value->integer();
-        $sum = $value !== null ? $value + $step : null;
-        if (!\is_int($sum)) { // the value is not an int, or the sum is too large for one
-            return false;
-        }
-        $entry->value = Encoded::scalar($sum);
-        return $sum;
+        $store = $this->store;
+        return $store->log->run(function () use ($store, $prefix, $key, $step, $ttl): int|false {
+            $entry = $store->find($prefix . $key);
+            if ($entry?->window !== null) {
+                return false;
+            }
+            if ($entry?->value === null) {
+                return $this->put($prefix, $key, Encoded::scalar($step), $ttl, '') ? $step : false;
+            }
+            $value = $entry->value->integer();
+            $sum = $value !== null ? $value + $step : null;
+            if (!\is_int($sum)) { // the value is not an int, or the sum is too large for one
+                return false;
+            }
+            $store->update($prefix . $key, $entry, Encoded::scalar($sum));
+            return $sum;
+        });
     }
 
     /* ---- what processes agree on */
@@ -239,8 +242,14 @@ final class Cache
         if ($prefix === null || $this->store === null) {
             throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: the store is off (info()->failure_reason)");
         }
-        $entry = $this->store->find($prefix . $key);
-        $now = hrtime(true);
+        $store = $this->store;
+        return $store->log->run(fn() => $this->takeUnits($store, $key, $prefix . $key, $limit, $per, $cost, $wait, $sliding));
+    }
+
+    private function takeUnits(Store $store, string $key, string $whole, int $limit, int $per, int $cost, int $wait, bool $sliding): Throttle
+    {
+        $entry = $store->find($whole);
+        $now = (int) (Store::now() * 1e9);
         $counted = $sliding ? Window::of($entry, $per, $now) : null;
         $until = $entry === null ? 0 : $entry->value?->integer();
         if ($sliding ? $counted === null : $until === null) {
@@ -249,11 +258,11 @@ final class Cache
         if ($counted !== null) {
             $allowed = $counted->take($limit, $cost);
             if ($allowed && $cost > 0) {
-                $made = $this->store->put($prefix . $key, null, $this->storeName === 'volatile' ? 2e-9 * $per + 10 : 0) ? $this->store->find($prefix . $key) : null;
+                $made = $store->put($whole, null, $this->storeName === 'volatile' ? 2e-9 * $per + 10 : 0) ? $store->find($whole) : null;
                 if ($made === null) {
                     throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: no room");
                 }
-                $made->window = $counted;
+                $store->update($whole, $made, window: $counted);
             }
             return Record::make(Throttle::class, [
                 'allowed' => $allowed,
@@ -268,7 +277,7 @@ final class Cache
         $excess = $from + $interval * $cost - $now - $window;
         $allowed = $excess <= $wait;
         $to = $allowed ? $from + $interval * $cost : $from;
-        if ($allowed && $cost > 0 && !$this->store->put($prefix . $key, Encoded::scalar($to), $this->storeName === 'volatile' ? 2e-9 * ($window + $wait) + 10 : 0)) {
+        if ($allowed && $cost > 0 && !$store->put($whole, Encoded::scalar($to), $this->storeName === 'volatile' ? 2e-9 * ($window + $wait) + 10 : 0)) {
             throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: no room");
         }
         return Record::make(Throttle::class, [
@@ -283,15 +292,17 @@ final class Cache
     {
         $prefix = $this->prefix();
         $entry = $this->use($prefix, $this->checkKey($key));
-        if ($entry?->value === null) {
+        $encoded = $entry?->value;
+        if ($this->store === null || $entry === null || $encoded === null) {
             return $default;
         }
-        $value = $entry->value->decode(); // runs hooks
-        if ($this->store?->find($prefix . $key) !== $entry) {
-            return $this->take($key, $default);
-        }
-        $this->store->delete($prefix . $key);
-        return $value;
+        $value = $encoded->decode(); // runs hooks
+        $store = $this->store;
+        $taken = $store->log->run(function () use ($store, $prefix, $key, $entry, $encoded): bool {
+            $found = $store->find($prefix . $key);
+            return $found !== null && $found->version === $entry->version && $found->value === $encoded && $store->delete($prefix . $key);
+        });
+        return $taken ? $value : $this->take($key, $default);
     }
 
     /** @return array{mixed, int}|null */
@@ -308,32 +319,33 @@ final class Cache
         $this->checkKey($key);
         $encoded = $this->encode($value, 2, '$value');
         $prefix = $this->prefix();
-        return $prefix !== null && $this->isAt($key, $version) && $this->put($prefix, $key, $encoded, $ttl, 'The value');
+        return $prefix !== null && $this->putIf(fn(?Entry $entry) => self::isAt($entry, $version), $prefix, $key, $encoded, $ttl, 'The value') === true;
     }
 
     public function deleteIf(string $key, int $version): bool
     {
         Fault::version($version, 2);
         $this->checkKey($key);
-        return $this->isAt($key, $version) && $this->delete($key);
+        return $this->store?->log->run(fn() => self::isAt($this->find($key), $version) && $this->delete($key)) === true;
     }
 
     public function compareAndSet(string $key, int $expected, int $value): bool
     {
-        $entry = $this->find($key);
-        if ($entry?->value?->integer() !== $expected) {
-            return false;
-        }
-        $entry->value = Encoded::scalar($value);
-        return true;
+        $this->checkKey($key);
+        return $this->change($key, fn(Entry $entry): ?array => $entry->value?->integer() === $expected ? ['value' => Encoded::scalar($value)] : null);
     }
 
     public function publish(string $name, mixed $value): bool
     {
         $encoded = $this->encode($value, 1, '$value');
-        $version = $this->published($name)[1] + 1;
-        return $this->store?->put(self::BROADCAST . $name, $encoded, 0) === true
-            && $this->store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
+        $store = $this->store;
+        if ($store === null) {
+            return false;
+        }
+        return $store->log->run(function () use ($store, $name, $encoded): bool {
+            $version = ($store->find(self::BROADCAST_VERSION . $name)?->value?->integer() ?? 0) + 1;
+            return $store->put(self::BROADCAST . $name, $encoded, 0) && $store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
+        });
     }
 
     /** @return array{mixed, int} */
@@ -345,9 +357,8 @@ final class Cache
         ];
     }
 
-    private function isAt(string $key, int $version): bool
+    private static function isAt(?Entry $entry, int $version): bool
     {
-        $entry = $this->find($key);
         return $entry?->value !== null && $entry->value->integer() === null && $entry->version === $version;
     }
 
@@ -390,7 +401,7 @@ final class Cache
             throw new StaticCacheException("remember() of key \"" . Fault::shown($key) . "\" was called by its own \$compute");
         }
         for ($end = Store::now() + self::WAIT; $runs && Store::now() < $end && $this->store->waitFor($lock); $runs = $this->store->isComputing($lock)) {
-            $computed = $this->store->find($prefix . $key)?->value;
+            $computed = $this->readable($prefix . $key);
             if ($computed !== null) {
                 return $computed->decode();
             }
@@ -399,6 +410,18 @@ final class Cache
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
+        }
+        $computed = $entry === null ? $this->readable($prefix . $key) : null; // another process may have been quicker
+        for ($end = Store::now() + self::WAIT; !$reserved && !$runs && $computed === null && $this->store->isLockedElsewhere($lock);) {
+            if (Store::now() >= $end || !$this->store->waitForLock($lock, $end - Store::now(), fn() => $this->readable($prefix . $key) !== null)) {
+                break;
+            }
+            $computed = $this->readable($prefix . $key);
+            $reserved = $computed === null && $this->store->lock($lock);
+        }
+        if ($computed !== null) {
+            $reserved && $this->store->unlock($lock);
+            return $computed->decode();
         }
         $computing = new Computing($lock, $reserved);
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
@@ -421,14 +444,20 @@ final class Cache
         if ($prefix === null || $this->store === null) {
             return null;
         }
-        $entry = $this->store->find($prefix . $key);
-        if ($entry !== null) {
-            $entry->value?->decode(); // passes on an exception of the entry's hooks
-            return null;
-        }
-        $this->store->put($prefix . $key, null, $seconds);
-        $lease = $this->store->find($prefix . $key);
-        return $lease !== null ? substr($prefix, \strlen(Store::POOL)) . pack('J', $lease->version) : null;
+        $store = $this->store;
+        do {
+            $entry = $store->find($prefix . $key);
+            if ($entry !== null && $entry->value?->isReadable() !== false) {
+                $entry->value?->decode(); // passes on an exception of the entry's hooks
+                return null;
+            }
+            $version = $store->log->run(fn() => match (true) {
+                $store->find($prefix . $key)?->version !== $entry?->version => 0, // its class was loaded, and that has stored the key
+                $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
+                default => null,
+            });
+        } while ($version === 0);
+        return $version !== null ? substr($prefix, \strlen(Store::POOL)) . pack('J', $version) : null;
     }
 
     public function fill(string $key, mixed $value, string $lease, int|float $ttl): bool
@@ -441,9 +470,8 @@ final class Cache
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;
         }
-        $entry = $this->store?->find($prefix . $key);
-        return $entry !== null && $entry->value === null && pack('J', $entry->version) === substr($lease, 8)
-            && $this->put($prefix, $key, $encoded, $ttl, '');
+        $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && pack('J', $entry->version) === substr($lease, 8);
+        return $this->putIf($isLease, $prefix, $key, $encoded, $ttl, '') === true;
     }
 
     public function invalidate(string $key): bool
@@ -463,17 +491,15 @@ final class Cache
     {
         Fault::token($token, 8, 1, 'begin');
         $seconds = Fault::positiveSeconds($seconds, 2);
-        $record = $this->record();
-        if ($record === null || pack('J', $record->generation) !== $token) {
-            return false;
-        }
-        $record->ends = Store::now() + $seconds;
-        return true;
+        /** @var array{1: int} $generation */
+        $generation = unpack('J', $token);
+        return $this->store?->prolongPool((string) $this->pool, $generation[1], $seconds) === true;
     }
 
-    public function record(): ?PoolRecord
+    /** @return array{int, int, int} hits, misses and stores of the pool */
+    public function uses(): array
     {
-        return $this->pool !== null ? $this->store?->pool($this->pool) : null;
+        return $this->store?->uses((string) $this->pool) ?? [0, 0, 0];
     }
 
     /** @return array{int, int} entries of the pool, and bytes of their keys and values */
@@ -513,7 +539,7 @@ final class Cache
         if ($this->store === null || $this->pool === null) {
             return $this->store !== null ? '' : null;
         }
-        $record = $this->store->pool($this->pool) ?? ($make ? $this->store->beginPool($this->pool) : null);
+        $record = $make ? $this->store->makePool($this->pool) : $this->store->pool($this->pool);
         return $record !== null ? Store::poolPrefix($record->generation) : null;
     }
 
@@ -530,11 +556,36 @@ final class Cache
             return null;
         }
         $entry = $this->store?->use($prefix . $key);
-        $record = $this->record();
-        if ($record !== null) {
-            $entry !== null ? $record->hits++ : $record->misses++;
+        if ($this->pool !== null) {
+            $this->store?->countUse($this->pool, (int) ($entry !== null), (int) ($entry === null), 0);
         }
         return $entry;
+    }
+
+    /** Returns the value of an entry if it can be restored: its classes are as they were when it was stored. May load classes. */
+    private function readable(string $whole): ?Encoded
+    {
+        $value = $this->store?->find($whole)?->value;
+        return $value?->isReadable() === true ? $value : null;
+    }
+
+    /**
+     * Changes an entry with a value, while no other process does. Returns false if there is none, or if $change returns null.
+     * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
+     */
+    private function change(string $key, callable $change): bool
+    {
+        $store = $this->store;
+        return $store !== null && $store->log->run(function () use ($store, $key, $change): bool {
+            $prefix = $this->prefix();
+            $entry = $prefix !== null ? $store->find($prefix . $key) : null;
+            $changes = $entry?->value !== null ? $change($entry) : null;
+            if ($entry === null || $changes === null) {
+                return false;
+            }
+            $store->update($prefix . $key, $entry, ...$changes);
+            return true;
+        });
     }
 
     private function encode(mixed $value, int $argument, string $root): Encoded
@@ -549,17 +600,27 @@ final class Cache
     /** Stores a value. $what: its name in a warning if it is too large; '': no warning. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
-        if ($this->store?->put($prefix . $key, $value, $ttl) === true) {
-            $record = $this->record();
-            if ($record !== null) {
-                $record->stores++;
-            }
-            return true;
+        return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;
+    }
+
+    /**
+     * Stores a value like put() if $may accepts the entry that is there. Returns null if it does not.
+     * @param (callable(?Entry): bool)|null $may
+     */
+    private function putIf(?callable $may, string $prefix, string $key, Encoded $value, float $ttl, string $what): ?bool
+    {
+        $store = $this->store;
+        if ($store === null) {
+            return null;
         }
-        if ($what !== '' && $this->store?->isTooLarge($prefix . $key, $value) === true) {
+        $stored = $store->log->run(fn() => $may === null || $may($store->find($prefix . $key)) ? $store->put($prefix . $key, $value, $ttl) : null);
+        if ($stored === true && $this->pool !== null) {
+            $store->countUse($this->pool, 0, 0, 1);
+        }
+        if ($stored === false && $what !== '' && $store->isTooLarge($prefix . $key, $value)) {
             Fault::warn("$what is larger than half of the store; raise larder.{$this->storeName}_size");
         }
-        return false;
+        return $stored;
     }
 
     private function lockOf(string $key): string

@@ -11,49 +11,68 @@ final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
 
-    /** @param mixed $value if $isText, the text of PHP's serializer; else the value itself */
+    /** The restored value of immutable objects. */
+    private mixed $resident = null;
+
+    /**
+     * @param bool|int|float|string|null $value the value, or the text of an array or objects
+     * @param array<string, string> $classes the classes of its objects, with what Kind::shape() returned
+     */
     private function __construct(
         private readonly CacheStoreType $type,
-        private readonly mixed $value,
+        private readonly bool|int|float|string|null $value,
+        private readonly string $name,
         public readonly int $size,
-        private readonly bool $isText,
         private readonly bool $hasHeaps = false,
+        private readonly array $classes = [],
     ) {}
 
     public static function scalar(bool|int|float|string|null $value): self
     {
-        return new self(CacheStoreType::Scalar, $value, \is_string($value) ? \strlen($value) : 8, false);
+        return new self(CacheStoreType::Scalar, $value, get_debug_type($value), \is_string($value) ? \strlen($value) : 8);
     }
 
     /**
-     * Copies an array without objects and references. It does so through a text, so that the internal pointer is at the first
-     * element.
+     * Copies an array without objects and references.
      * @param array<mixed> $array
      */
     public static function plainArray(array $array): self
     {
-        if ($array === []) {
-            return new self(CacheStoreType::SharedGraph, [], 0, false);
-        }
         $text = self::serialize($array);
-        return new self(CacheStoreType::SharedGraph, unserialize($text, self::NO_DEPTH_LIMIT), \strlen($text), false);
+        return new self(CacheStoreType::SharedGraph, $text, 'array', $array === [] ? 0 : \strlen($text));
     }
 
     /**
-     * Makes a stored value of a value with objects. $text: the serialized form of an array of two elements: the value, and a list of all
-     * heaps in it with their elements. Immutable objects are restored only once.
+     * Makes a value with objects. $text: the text of an array with the value, and all heaps with their elements. Immutable
+     * objects are restored only once.
+     * @param array<string, string> $classes
      */
-    public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
+    public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self
     {
-        $encoded = new self(CacheStoreType::SharedGraph, $text, \strlen($text), true, $hasHeaps);
-        return $isImmutable ? new self(CacheStoreType::Resident, $encoded->decode(), \strlen($text), false) : $encoded;
+        return new self($isImmutable ? CacheStoreType::Resident : CacheStoreType::SharedGraph, $text, 'objects', \strlen($text), $hasHeaps, $classes);
     }
 
-    /** Encodes a value with PHP's serializer. Runs the hooks of its objects. */
-    public static function serialized(mixed $value): self
+    /**
+     * Encodes a value with PHP's serializer. Runs the hooks of its objects.
+     * @param array<string, string> $classes
+     */
+    public static function serialized(mixed $value, array $classes): self
     {
         $text = self::serialize($value);
-        return new self(CacheStoreType::PHPSerialized, $text, \strlen($text), true);
+        return new self(CacheStoreType::PHPSerialized, $text, 'serialized', \strlen($text), false, $classes);
+    }
+
+    /** @return list<mixed> what fromRecord() takes, without objects */
+    public function record(): array
+    {
+        return [$this->type->name, $this->value, $this->name, $this->size, $this->hasHeaps, $this->classes];
+    }
+
+    /** @param array<mixed> $record */
+    public static function fromRecord(array $record): self
+    {
+        /** @var array{string, bool|int|float|string|null, string, int, bool, array<string, string>} $record */
+        return new self(\constant(CacheStoreType::class . "::$record[0]"), ...\array_slice($record, 1)); // @phpstan-ignore argument.type
     }
 
     public function type(): CacheStoreType
@@ -64,11 +83,7 @@ final class Encoded
     /** Returns the kind of value, in the words of the Inspector. */
     public function typeName(): string
     {
-        return match (true) {
-            $this->type === CacheStoreType::PHPSerialized => 'serialized',
-            $this->isText, $this->type === CacheStoreType::Resident => 'objects',
-            default => get_debug_type($this->value),
-        };
+        return $this->name;
     }
 
     public function integer(): ?int
@@ -76,15 +91,26 @@ final class Encoded
         return \is_int($this->value) ? $this->value : null;
     }
 
+    /** Returns false if a class of the value is gone, or has other properties than when the value was stored. Loads the classes. */
+    public function isReadable(): bool
+    {
+        foreach ($this->classes as $class => $shape) {
+            if (Kind::shape($class) !== $shape) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Runs hooks of objects, and passes on what they throw. */
     public function decode(): mixed
     {
-        if (!$this->isText) {
-            return $this->value;
+        if ($this->type === CacheStoreType::Scalar || $this->resident !== null) {
+            return $this->resident ?? $this->value;
         }
         \assert(\is_string($this->value));
         $value = unserialize($this->value, self::NO_DEPTH_LIMIT);
-        if ($this->type === CacheStoreType::PHPSerialized) {
+        if ($this->type === CacheStoreType::PHPSerialized || $this->name === 'array') {
             return $value;
         }
         \assert(\is_array($value) && \is_array($value[1]));
@@ -95,11 +121,14 @@ final class Encoded
                 Heap::fill($heap, $elements);
             }
         }
+        if ($this->type === CacheStoreType::Resident) {
+            $this->resident = $value[0];
+        }
         return $value[0];
     }
 
     /** Serializes with all digits of floats, even if serialize_precision demands fewer. */
-    private static function serialize(mixed $value): string
+    public static function serialize(mixed $value): string
     {
         $precision = (string) \ini_get('serialize_precision');
         if ($precision === '-1' || $precision === '17') {

@@ -22,6 +22,8 @@ final class Encoder
     private array $heaps = [];
     /** @var list<array<mixed>> answers of hooks, kept so that PHP does not reuse the ids of references in them @phpstan-ignore property.onlyWritten */
     private array $held = [];
+    /** @var array<string, string> */
+    private array $classes = [];
     private bool $isImmutable = true;
     private bool $hasImmutable = false;
 
@@ -41,7 +43,7 @@ final class Encoder
         }
         if ($look->needsSerializer) {
             (new Look(refusesHeaps: true))->value($value);
-            return Encoded::serialized($value);
+            return Encoded::serialized($value, $look->classes);
         }
         return (new self())->graph($value);
     }
@@ -64,7 +66,7 @@ final class Encoder
             $this->text .= '}';
         }
         $text .= \count($this->heaps) . ":{{$this->text}}}";
-        return Encoded::graph($text, $this->heaps !== [], $this->isImmutable && $this->hasImmutable);
+        return Encoded::graph($text, $this->heaps !== [], $this->isImmutable && $this->hasImmutable, $this->classes);
     }
 
     private function value(mixed $value): void
@@ -126,6 +128,7 @@ final class Encoder
         }
         if ($object instanceof \UnitEnum) {
             $name = $object::class . ':' . $object->name;
+            $this->classes[$name] = Kind::shape($name);
             $this->text .= 'E:' . \strlen($name) . ":\"$name\";";
             return;
         }
@@ -135,6 +138,7 @@ final class Encoder
             return;
         }
         $this->objects[spl_object_id($object)] = [$this->count, $object];
+        $this->classes[$object::class] ??= Kind::shape($object::class);
         $this->isImmutable = $this->isImmutable && $kind->isImmutable && Kind::isComplete($object);
         $this->hasImmutable = $this->hasImmutable || $kind->isImmutable;
         if ($kind->isHeap) {

@@ -24,6 +24,22 @@ final class Entry
         public readonly int $bytes,
     ) {}
 
+    /** @return list<mixed> what fromRecord() takes, without objects */
+    public function record(): array
+    {
+        return [$this->value?->record(), $this->expires, $this->version, $this->stored, $this->bytes, $this->window?->record()];
+    }
+
+    /** @param array<mixed> $record */
+    public static function fromRecord(array $record): self
+    {
+        /** @var array{list<mixed>|null, float, int, float, int, array{array<int, int>, int}|null} $record */
+        [$value, $expires, $version, $stored, $bytes, $window] = $record;
+        $entry = new self($value !== null ? Encoded::fromRecord($value) : null, $expires, $version, $stored, $bytes);
+        $entry->window = $window !== null ? Window::fromRecord($window) : null;
+        return $entry;
+    }
+
     public static function bytesOf(string $key, ?Encoded $value): int
     {
         return \strlen($key) + self::OVERHEAD + ($value !== null ? $value->size : 0);

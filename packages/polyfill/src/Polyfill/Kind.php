@@ -21,6 +21,9 @@ final class Kind
     /** @var array<class-string, self> */
     private static array $known = [];
 
+    /** @var array<string, string> */
+    private static array $shapes = [];
+
     public readonly bool $isRefused;
     public readonly bool $isEnum;
     public readonly bool $isHeap;
@@ -57,6 +60,44 @@ final class Kind
             || ($builtIn !== false && !$this->isEnum && !self::isBuiltIn($builtIn->name));
         $this->isImmutable = $builtIn === false && $class->isReadOnly()
             && (PHP_VERSION_ID < 80400 || $class->isFinal()) && array_filter(self::HOOKS, $class->hasMethod(...)) === [];
+    }
+
+    /**
+     * Returns a text that changes if the objects of a class get other properties; '': there is no such class. $class: the name of the class,
+     * or of an enum and its case, with a colon between them.
+     */
+    public static function shape(string $class): string
+    {
+        $shape = self::$shapes[$class] ?? self::look($class);
+        if ($shape !== '') {
+            self::$shapes[$class] = $shape;
+        }
+        return $shape;
+    }
+
+    private static function look(string $class): string
+    {
+        $name = explode(':', $class)[0];
+        $case = substr($class, \strlen($name) + 1);
+        if (!class_exists($name)) {
+            return '';
+        }
+        $reflection = new \ReflectionClass($name);
+        if ($case !== '') {
+            return $reflection->hasConstant($case) ? 'enum' : '';
+        }
+        if ($reflection->isInternal() || $reflection->hasMethod('__unserialize')) {
+            return 'class';
+        }
+        $properties = [];
+        for ($at = $reflection; $at !== false; $at = $at->getParentClass()) {
+            foreach ($at->getProperties() as $property) {
+                if (!$property->isStatic()) {
+                    $properties["{$property->class}::$property->name"] = "$property->name {$property->getType()} {$property->getModifiers()}";
+                }
+            }
+        }
+        return md5(implode("\n", $properties));
     }
 
     /** True if each property of an object of an immutable class has a value. */

@@ -12,6 +12,8 @@ final class Look
     /** True if the value contains objects or references. */
     public bool $isGraph = false;
     public bool $needsSerializer = false;
+    /** @var array<string, string> */
+    public array $classes = [];
     private int $depth = 0;
     /** @var array<int, object> visited objects, kept so that PHP does not reuse their ids */
     private array $objects = [];
@@ -98,6 +100,8 @@ final class Look
             throw self::refusedObject($object);
         }
         $this->isGraph = true;
+        $class = $object instanceof \UnitEnum ? $object::class . ":$object->name" : $object::class;
+        $this->classes[$class] ??= Kind::shape($class);
         if ($kind->isEnum || isset($this->objects[spl_object_id($object)])) {
             return;
         }

@@ -4,50 +4,80 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The permits that have owners now, of all semaphores of this process. */
+use Larder\StaticCacheException;
+
+/** The permits of all semaphores that have owners. The volatile store keeps them. */
 final class Permits
 {
-    /** @var array<array<int, float>> when a permit ends, by the semaphore's name and the owner's number */
-    private static array $ends = [];
-    private static int $number = 0;
-
     /** Adds an owner, and returns its number; null: all permits have owners. */
     public static function take(string $name, int $permits, float $lease): ?int
     {
-        if (self::count($name, $permits) >= $permits) {
-            return null;
-        }
-        self::$ends[$name][++self::$number] = $lease > 0 ? Store::now() + $lease : INF;
-        return self::$number;
+        $store = self::store();
+        return $store->log->run(function () use ($store, $name, $permits, $lease): ?int {
+            $taken = $store->permits($name);
+            if (\count($taken) >= $permits) {
+                return null;
+            }
+            $number = $store->nextVersion();
+            $store->setPermits($name, $taken + [$number => self::permit($lease)]);
+            return $number;
+        });
     }
 
     public static function renew(string $name, int $number, float $lease): bool
     {
-        if ((self::$ends[$name][$number] ?? 0.0) <= Store::now()) {
-            return false;
-        }
-        self::$ends[$name][$number] = $lease > 0 ? Store::now() + $lease : INF;
-        return true;
+        return self::replace($name, $number, self::permit($lease));
     }
 
     public static function release(string $name, int $number): bool
     {
-        $live = (self::$ends[$name][$number] ?? 0.0) > Store::now();
-        unset(self::$ends[$name][$number]);
-        return $live;
+        return self::replace($name, $number, null);
     }
 
     public static function count(string $name, int $permits): int
     {
-        $now = Store::now();
-        self::$ends[$name] = array_filter(self::$ends[$name] ?? [], static fn(float $end) => $end > $now);
-        return min($permits, \count(self::$ends[$name]));
+        return min($permits, \count(self::store()->permits($name)));
     }
 
-    /** Returns the seconds until the first permit ends; null: none ends. */
+    /**
+     * Returns the seconds until a permit of this process ends; 0.0: another process has one, and may release it at any time; null: none
+     * ends.
+     */
     public static function firstEnd(string $name): ?float
     {
-        $first = min([INF, ...(self::$ends[$name] ?? [])]);
+        $first = INF;
+        foreach (self::store()->permits($name) as [$end, $owner]) {
+            $first = Owner::isOwn($owner) ? min($first, $end) : 0.0;
+            if ($first === 0.0) {
+                return 0.0;
+            }
+        }
         return is_finite($first) ? max(0.0, $first - Store::now()) : null;
+    }
+
+    /** @param array{float, string}|null $permit null: the permit ends */
+    private static function replace(string $name, int $number, ?array $permit): bool
+    {
+        $store = self::store();
+        return $store->log->run(function () use ($store, $name, $number, $permit): bool {
+            $taken = $store->permits($name);
+            $is = Owner::isOwn($taken[$number][1] ?? '-');
+            if ($is) {
+                unset($taken[$number]);
+                $store->setPermits($name, $permit !== null ? $taken + [$number => $permit] : $taken);
+            }
+            return $is;
+        });
+    }
+
+    /** @return array{float, string} */
+    private static function permit(float $lease): array
+    {
+        return [$lease > 0 ? Store::now() + $lease : INF, Owner::own()];
+    }
+
+    private static function store(): Store
+    {
+        return Store::named('volatile') ?? throw new StaticCacheException('The semaphore cannot be used: the store is off (VolatileCache::info())');
     }
 }

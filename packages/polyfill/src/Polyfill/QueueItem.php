@@ -12,6 +12,8 @@ final class QueueItem
     public int $attempts = 0;
     /** When the state ends by itself: the end of a delay, or of the time to run. INF: never. */
     public float $until = INF;
+    /** The process that has reserved the message. */
+    public string $owner = '';
 
     public function __construct(
         public readonly int $id,
@@ -26,5 +28,20 @@ final class QueueItem
     public function bytes(): int
     {
         return $this->body->size + self::OVERHEAD;
+    }
+
+    /** @return list<mixed> all but the body */
+    public function record(): array
+    {
+        return [$this->priority, $this->expires, $this->state, $this->waits, $this->attempts, $this->until, $this->owner];
+    }
+
+    /** @param array<mixed> $record */
+    public static function fromRecord(int $id, Encoded $body, array $record): self
+    {
+        /** @var array{int, float, string, float, int, float, string} $record */
+        $item = new self($id, $body, $record[0], $record[1], $record[2], $record[3]);
+        [, , , , $item->attempts, $item->until, $item->owner] = $record;
+        return $item;
     }
 }

@@ -5,149 +5,193 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 use Larder\QueueInfo;
+use Larder\StaticCacheException;
 
-/** The messages of a queue. Read push() and pop() first. Each begins with settle(), which ends delays and times to run that are over. */
+/**
+ * The messages of a queue. Read push() and pop() first. Each call begins with settle(), which ends delays and times to run that are over, and
+ * the reservations of processes that have died. All calls are within Log::run(), except waits and the restoring of bodies.
+ */
 final class QueueState
 {
     /** A large queue leaves 1/LEFT of the store to small queues. A queue is small if it takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
+    private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
+    /** Bytes for burying a message at the end of a request that has no memory left. */
+    private const RESERVE = 1 << 17;
+    private const FIRST_PAUSE = 0.001;
 
-    /** @var array<self> by name */
-    private static array $queues = [];
-    private static int $used = 0;
     private static bool $saidFull = false;
-    /** @var array<int, QueueItem>|null reserved messages whose bodies are being restored; null: no queue was opened */
+    /** @var array<array{self, int, int}>|null reserved messages whose bodies are being restored: queue, id, attempts; null: no queue was opened */
     private static ?array $restoring = null;
+    /** @phpstan-ignore property.onlyWritten */
+    private static ?string $reserve = null;
 
+    private readonly Log $log;
     /** @var array<int, QueueItem> by id */
     private array $items = [];
     /** @var array<int, array<int, true>> ids that are ready, by priority */
     private array $ready = [];
+    /** @var array<array<int, true>> ids that are reserved, by owner */
+    private array $reserved = [];
     /** Before this time, no message changes its state by itself. */
     private float $next = INF;
+    private bool $isOpened = false;
     private int $lastId = 0;
     private int $bytes = 0;
     private int $capacity = 0;
     /** @var array<string, int> */
-    private array $counts = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
+    private array $counts = self::COUNTS;
 
-    private function __construct(public readonly string $name, private readonly int $size) {}
+    public function __construct(public readonly string $name, private readonly Queues $queues)
+    {
+        $this->log = $queues->log;
+    }
 
     public static function open(string $name, int $capacity): self
     {
+        $queue = Queues::shared()->queue($name);
         if (self::$restoring === null) {
             self::$restoring = [];
+            self::$reserve = str_repeat('.', self::RESERVE);
             register_shutdown_function(self::buryUnrestored(...));
         }
-        $queue = self::$queues[$name] ??= new self($name, Settings::size('queue'));
-        $queue->capacity = $capacity !== 0 ? $capacity : $queue->capacity;
+        $queue->log->run(function () use ($queue, $capacity): void {
+            if (!$queue->isOpened || $capacity !== 0) {
+                $queue->isOpened = true;
+                $queue->capacity = $capacity !== 0 ? $capacity : $queue->capacity;
+                $queue->changed();
+            }
+        });
         return $queue;
-    }
-
-    /** @return list<string> */
-    public static function names(): array
-    {
-        return array_map(strval(...), array_keys(self::$queues));
     }
 
     /** Returns the id of the message; null: there is no room, even after $wait. */
     public function push(Encoded $body, float $delay, int $priority, float $ttl, float $wait): ?string
     {
-        if ($body->size + QueueItem::OVERHEAD > intdiv($this->size, 2)) {
+        if ($body->size + QueueItem::OVERHEAD > intdiv($this->queues->size, 2)) {
             Fault::warn('A value is larger than half of the store; raise larder.queue_size');
-            $this->counts['refused']++;
+            $this->log->run(fn() => $this->count('refused'));
             return null;
         }
-        for ($end = Store::now() + $wait; !$this->hasRoom($body->size + QueueItem::OVERHEAD);) {
-            if (!$this->sleep($end)) {
-                $this->counts['refused']++;
-                return null;
-            }
+        $end = Store::now() + $wait;
+        $id = $this->await($end, fn() => $this->add($body, $delay, $priority, $ttl));
+        if ($id === null) {
+            $this->log->run(fn() => $this->count('refused'));
+        }
+        return $id;
+    }
+
+    private function add(Encoded $body, float $delay, int $priority, float $ttl): ?string
+    {
+        if (!$this->hasRoom($body->size + QueueItem::OVERHEAD)) {
+            return null;
         }
         $now = Store::now();
         $item = new QueueItem(++$this->lastId, $body, $priority, $ttl > 0 ? $now + $ttl : INF, 'ready', $now);
         $this->items[$item->id] = $item;
         $this->bytes += $item->bytes();
-        self::$used += $item->bytes();
-        $this->counts['pushed']++;
+        $this->queues->used += $item->bytes();
+        $this->count('pushed');
         $this->next = min($this->next, $item->expires);
+        $this->log->changed('body', Queues::key($this->name, $item->id));
         $this->enter($item, $delay > 0 ? 'delayed' : 'ready', $delay);
         return (string) $item->id;
     }
 
-    public function pop(float $timeout, float $run): ?QueueItem
+    /** Returns a copy of the message as it is reserved now. $losses: what losses() returned when the program opened the queue. */
+    public function pop(float $timeout, float $run, int $losses): ?QueueItem
     {
-        $end = Store::now() + $timeout;
-        while (($item = $this->first()) === null) {
-            if (!$this->sleep($end)) {
+        return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
+            if ($losses !== $this->losses()) {
+                throw new StaticCacheException('No message can be had: the segment file was removed or replaced; open the queue again');
+            }
+            $item = $this->first();
+            if ($item === null) {
                 return null;
             }
-        }
-        $this->counts['redelivered'] += $item->attempts++ > 0 ? 1 : 0;
-        $this->enter($item, 'reserved', $run);
-        return $item;
+            if ($item->attempts++ > 0) {
+                $this->count('redelivered');
+            }
+            $this->enter($item, 'reserved', $run);
+            return clone $item;
+        });
     }
 
     /** Returns the body of a reserved message. If it cannot be restored, the message is buried, because the next attempt would fail, too. */
     public function restore(QueueItem $item): mixed
     {
-        self::$restoring[spl_object_id($item)] = $item;
+        self::$restoring[$item->id . $this->name] = [$this, $item->id, $item->attempts];
         try {
+            if (!$item->body->isReadable()) {
+                throw new StaticCacheException("Message $item->id cannot be restored: a class of its body is gone or has changed; it was buried");
+            }
             return $item->body->decode();
         } catch (\Throwable $error) {
-            $this->enter($item, 'buried');
+            $this->end($item->id, $item->attempts, 'buried');
             throw $error;
         } finally {
-            unset(self::$restoring[spl_object_id($item)]);
+            unset(self::$restoring[$item->id . $this->name]);
         }
     }
 
-    /** Buries messages at the end of the request if exit() or a fatal error has ended restore(). Needs no memory, because there may be none. */
+    /** Buries messages at the end of the request if exit() or a fatal error has ended restore(). */
     private static function buryUnrestored(): void
     {
-        foreach (self::$restoring ?? [] as $item) {
-            $item->state = 'buried';
-            $item->until = INF;
+        self::$reserve = null;
+        foreach (self::$restoring ?? [] as [$queue, $id, $attempts]) {
+            $queue->end($id, $attempts, 'buried');
         }
     }
 
     /** Returns the message that would be popped next. */
     public function first(): ?QueueItem
     {
-        $this->settle();
-        foreach ($this->ready as $ids) {
-            foreach ($ids as $id => $_) {
-                return $this->items[$id];
+        return $this->log->run(function (): ?QueueItem {
+            $this->settle();
+            foreach ($this->ready as $ids) {
+                foreach ($ids as $id => $_) {
+                    return $this->items[$id];
+                }
             }
-        }
-        return null;
+            return null;
+        });
     }
 
     public function find(string $id): ?QueueItem
     {
-        $this->settle();
+        $this->log->run($this->settle(...));
         return preg_match('/^[1-9]\d{0,18}$/D', $id) === 1 ? $this->items[(int) $id] ?? null : null;
     }
 
     /** @return list<QueueItem> */
     public function all(): array
     {
-        $this->settle();
+        $this->log->run($this->settle(...));
         return array_values($this->items);
     }
 
     /** Gives a message a state. $seconds: after this time the state ends by itself; 0: never. */
-    public function enter(QueueItem $item, string $state, float $seconds = 0.0): void
+    private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        unset($this->ready[$item->priority][$item->id]);
         if ($state === 'ready' && $item->state !== 'reserved') { // a reserved message that comes back keeps its waiting time
             $item->waits = min($item->until, Store::now());
         }
+        $this->unlist($item);
         $item->state = $state;
         $item->until = $seconds > 0 ? Store::now() + $seconds : INF;
-        $this->next = min($this->next, $item->until);
-        if ($state !== 'ready') {
+        $item->owner = $state === 'reserved' ? Owner::own() : '';
+        $this->list($item);
+        $this->log->changed('message', Queues::key($this->name, $item->id));
+    }
+
+    private function list(QueueItem $item): void
+    {
+        $this->next = min($this->next, $item->until, $item->state !== 'reserved' ? $item->expires : INF);
+        if ($item->state === 'reserved') {
+            $this->reserved[$item->owner][$item->id] = true;
+        }
+        if ($item->state !== 'ready') {
             return;
         }
         if (!isset($this->ready[$item->priority])) {
@@ -161,44 +205,81 @@ final class QueueState
         }
     }
 
-    public function isReserved(QueueItem $item, int $attempts): bool
+    private function unlist(QueueItem $item): void
     {
-        $this->settle();
-        return ($this->items[$item->id] ?? null) === $item && $item->state === 'reserved' && $item->attempts === $attempts;
+        unset($this->ready[$item->priority][$item->id], $this->reserved[$item->owner][$item->id]);
+        if (($this->reserved[$item->owner] ?? null) === []) {
+            unset($this->reserved[$item->owner]);
+        }
+    }
+
+    public function isReserved(int $id, int $attempts): bool
+    {
+        $this->log->run($this->settle(...));
+        $item = $this->items[$id] ?? null;
+        return $item?->state === 'reserved' && $item->attempts === $attempts && Owner::isOwn($item->owner);
+    }
+
+    /** Ends the reservation of a message by this process. Returns false if there is none. $state: 'acked': the message is done. */
+    public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
+    {
+        return $this->log->run(function () use ($id, $attempts, $state, $seconds): bool {
+            if (!$this->isReserved($id, $attempts)) {
+                return false;
+            }
+            $state === 'acked' ? $this->remove($this->items[$id], 'acked') : $this->enter($this->items[$id], $state, $seconds);
+            return true;
+        });
+    }
+
+    public function delete(string $id): bool
+    {
+        return $this->log->run(function () use ($id): bool {
+            $item = $this->find($id);
+            if ($item === null || ($item->state === 'reserved' && !Owner::isOwn($item->owner))) {
+                return false;
+            }
+            $this->remove($item, 'deleted');
+            return true;
+        });
     }
 
     /** Removes a message. $count: the name of the statistic that counts this. */
-    public function remove(QueueItem $item, string $count): void
+    private function remove(QueueItem $item, string $count): void
     {
-        unset($this->items[$item->id], $this->ready[$item->priority][$item->id]);
-        $this->bytes -= $item->bytes();
-        self::$used -= $item->bytes();
-        $this->counts[$count]++;
+        $this->place($item->id, null);
+        $this->log->changed('message', Queues::key($this->name, $item->id));
+        $this->count($count);
     }
 
     public function kick(int $most): int
     {
-        $buried = \array_slice(array_filter($this->all(), fn(QueueItem $item) => $item->state === 'buried'), 0, $most);
-        foreach ($buried as $item) {
-            $this->enter($item, 'ready');
-        }
-        return \count($buried);
+        return $this->log->run(function () use ($most): int {
+            $buried = \array_slice(array_filter($this->all(), fn(QueueItem $item) => $item->state === 'buried'), 0, $most);
+            foreach ($buried as $item) {
+                $this->enter($item, 'ready');
+            }
+            return \count($buried);
+        });
     }
 
     public function clear(bool $reserved): int
     {
-        $free = array_filter($this->all(), fn(QueueItem $item) => $reserved || $item->state !== 'reserved');
-        foreach ($free as $item) {
-            $this->remove($item, 'deleted');
-        }
-        return \count($free);
+        return $this->log->run(function () use ($reserved): int {
+            $free = array_filter($this->all(), fn(QueueItem $item) => $reserved || $item->state !== 'reserved');
+            foreach ($free as $item) {
+                $this->remove($item, 'deleted');
+            }
+            return \count($free);
+        });
     }
 
     public function info(): QueueInfo
     {
         $states = ['ready' => 0, 'reserved' => 0, 'delayed' => 0, 'buried' => 0];
+        $items = $this->all();
         $now = $oldest = Store::now();
-        foreach ($this->all() as $item) {
+        foreach ($items as $item) {
             $states[$item->state]++;
             $oldest = $item->state === 'ready' ? min($oldest, $item->waits) : $oldest;
         }
@@ -210,6 +291,14 @@ final class QueueState
 
     private function settle(): void
     {
+        foreach (array_keys($this->reserved) as $owner) {
+            if (!Owner::isAlive((string) $owner)) {
+                foreach (array_keys($this->reserved[$owner]) as $id) {
+                    $this->count('returned');
+                    $this->enter($this->items[$id], 'ready');
+                }
+            }
+        }
         $now = Store::now();
         if ($this->next > $now) {
             return;
@@ -217,7 +306,9 @@ final class QueueState
         $this->next = INF;
         foreach ($this->items as $item) {
             if ($item->until <= $now) {
-                $this->counts['returned'] += $item->state === 'reserved' ? 1 : 0;
+                if ($item->state === 'reserved') {
+                    $this->count('returned');
+                }
                 $this->enter($item, 'ready');
             }
             if ($item->expires <= $now && $item->state !== 'reserved') {
@@ -234,8 +325,8 @@ final class QueueState
         if ($this->capacity !== 0 && \count($this->items) >= $this->capacity) {
             return false;
         }
-        $isSmall = $this->bytes <= intdiv($this->size, self::SMALL);
-        if (self::$used + $bytes <= $this->size - ($isSmall ? 0 : intdiv($this->size, self::LEFT))) {
+        $isSmall = $this->bytes <= intdiv($this->queues->size, self::SMALL);
+        if ($this->queues->used + $bytes <= $this->queues->size - ($isSmall ? 0 : intdiv($this->queues->size, self::LEFT))) {
             return true;
         }
         if (!self::$saidFull && (bool) \ini_get('log_errors')) {
@@ -245,10 +336,97 @@ final class QueueState
         return false;
     }
 
-    /** Sleeps until a message changes its state by itself, or until $end. Returns false at $end, or if a signal came. */
-    private function sleep(float $end): bool
+    /**
+     * Calls $try until it returns something. Returns null at $end, or if a signal came. Sleeps until a message changes its state by itself, or
+     * for a moment, because another process may have changed the queue.
+     * @template T
+     * @param callable(): (T|null) $try
+     * @return T|null
+     */
+    private function await(float $end, callable $try): mixed
     {
-        $seconds = min($this->next, $end) - Store::now();
-        return $end > Store::now() && Waits::sleep($seconds);
+        for ($pause = self::FIRST_PAUSE; ($result = $this->log->run($try)) === null; $pause = min(1.5 * $pause, Store::LAST_PAUSE)) {
+            $left = $end - Store::now();
+            $next = min($left, $this->next - Store::now(), $this->log->path !== null ? $pause : INF);
+            if ($left <= 0 || !Waits::sleep($next)) {
+                return null;
+            }
+        }
+        return $result;
+    }
+
+    public function losses(): int
+    {
+        return $this->log->losses;
+    }
+
+    private function count(string $count): void
+    {
+        $this->counts[$count]++;
+        $this->changed();
+    }
+
+    private function changed(): void
+    {
+        $this->log->changed('queue', $this->name);
+    }
+
+    /* ---- what the log keeps */
+
+    public function isOpened(): bool
+    {
+        return $this->isOpened;
+    }
+
+    public function item(int $id): ?QueueItem
+    {
+        return $this->items[$id] ?? null;
+    }
+
+    /** @return list<int> */
+    public function ids(): array
+    {
+        return array_keys($this->items);
+    }
+
+    /** @return array<mixed> */
+    public function record(): array
+    {
+        return [$this->capacity, $this->lastId, $this->counts];
+    }
+
+    /** @param array<mixed> $record */
+    public function apply(array $record): void
+    {
+        /** @var array{int, int, array<string, int>} $record */
+        [$this->capacity, $this->lastId, $this->counts] = $record;
+        $this->isOpened = true;
+    }
+
+    /** Puts a message here, or replaces or removes it. */
+    public function place(int $id, ?QueueItem $item): void
+    {
+        $old = $this->items[$id] ?? null;
+        $more = ($item?->bytes() ?? 0) - ($old?->bytes() ?? 0);
+        $this->bytes += $more;
+        $this->queues->used += $more;
+        if ($old !== null) {
+            $this->unlist($old);
+        }
+        if ($item === null) {
+            unset($this->items[$id]);
+            return;
+        }
+        $this->items[$id] = $item;
+        $this->list($item);
+    }
+
+    public function forget(): void
+    {
+        $this->items = $this->ready = $this->reserved = [];
+        $this->next = INF;
+        $this->isOpened = false;
+        $this->bytes = $this->lastId = $this->capacity = 0;
+        $this->counts = self::COUNTS;
     }
 }

@@ -8,6 +8,7 @@ namespace Larder\Polyfill;
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
+    private const USUAL_LIMIT = 128 << 20;
 
     public static function configuredSize(string $store): int
     {
@@ -15,11 +16,13 @@ final class Settings
     }
 
     /**
-     * Returns how many bytes a store may take. It is at most a quarter of memory_limit, because values are in memory of this process.
+     * Returns how many bytes a store may take. It is at most a quarter of memory_limit, because values are in memory of this process. A
+     * command without a limit leaves room for web servers, which have one.
      */
     public static function size(string $store): int
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));
+        $limit = $limit <= 0 && self::scope() !== null ? self::USUAL_LIMIT : $limit;
         $size = self::configuredSize($store);
         return $limit > 0 ? min($size, intdiv($limit, 4)) : $size;
     }
@@ -30,7 +33,38 @@ final class Settings
         if (!self::isOn('larder.enable') || (PHP_SAPI === 'cli' && !self::isOn('larder.enable_cli'))) {
             return 'larder.enable or larder.enable_cli is 0';
         }
+        $scope = self::scope();
+        if ($scope !== null && preg_match('/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/D', $scope) !== 1) {
+            return "larder.scope = \"$scope\": must be at most 64 letters, digits, '_', '-' and '.', no '.' first";
+        }
         return self::configuredSize($store) === 0 ? "larder.{$store}_size is 0" : null;
+    }
+
+    /** Returns the name of the stores that unrelated processes share; null: a program of the command line and its children share them. */
+    public static function scope(): ?string
+    {
+        $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];
+        foreach ($names as $name) {
+            if (\is_string($name) && $name !== '') {
+                return $name; // see reasonOff()
+            }
+        }
+        if (self::path() !== null) {
+            return 'default';
+        }
+        return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12); // one for each place where the package is installed
+    }
+
+    /** Returns larder.path; null: the temporary folder. */
+    public static function path(): ?string
+    {
+        $path = get_cfg_var('larder.path');
+        return \is_string($path) && $path !== '' ? $path : null;
+    }
+
+    public static function isShared(): bool
+    {
+        return !filter_var(get_cfg_var('larder.polyfill_private'), FILTER_VALIDATE_BOOLEAN);
     }
 
     public static function bytes(string $name, int $default): int

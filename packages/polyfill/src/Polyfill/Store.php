@@ -7,14 +7,21 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of this process, in the order of their last use. When a store is full, it removes the first entries, or refuses values if
- * it does not evict. The key of an entry in a pool consists of POOL, the generation of the pool, and the key; the caches refuse such
- * keys (Fault::key()). Clearing a pool gives it another generation. Its old entries are evicted in time.
+ * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries, or refuses
+ * values if it does not evict. The key of an entry in a pool consists of POOL, the generation of the pool, and the key; the caches refuse
+ * such keys (Fault::key()). Clearing a pool gives it another generation. Its old entries are evicted in time.
+ *
+ * The log shares entries, pools, reserved keys, waits for them, and permits with other processes. A public method that reads calls
+ * Log::load() first, and one that writes does it within Log::run(). Each process counts uses for itself until its request ends.
  */
-final class Store
+final class Store implements Part
 {
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
+    private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
+    /** Seconds between two looks at what another process does: at first, and at last. */
+    private const FIRST_PAUSE = 0.0005;
+    public const LAST_PAUSE = 0.02;
 
     /** @var array<string, self> */
     private static array $stores = [];
@@ -22,24 +29,38 @@ final class Store
     private static array $waits = [];
     private static bool $saidLocked = false;
 
+    public readonly Log $log;
     /** @var array<Entry> */
     private array $entries = [];
     /** @var array<PoolRecord> by name */
     private array $pools = [];
-    /** @var array<string, float> when a reservation ends, by its key */
+    /** @var array<array{float, string}> reserved keys: until when, and their owner */
     private array $locks = [];
     /** @var array<string, true> the keys in $locks that fibers have reserved */
     private array $locksOfFibers = [];
-    /** @var array<string, int> */
-    private array $counts = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /** @var array<string, int> */
+    /** @var array<array<int>> the keys that an owner waits for, and how often */
+    private array $waiting = [];
+    /** @var array<array<int, array{float, string}>> permits by name and number: until when, and their owner */
+    private array $permits = [];
+    /** @var array<string, int> of all processes, except what is in $counts */
+    private array $totals = self::COUNTS;
+    /** @var array<string, int> of this process */
+    private array $counts = self::COUNTS;
+    /** @var array<array{int, int, int}> hits, misses and stores of this process by the name of the pool */
+    private array $uses = [];
+    /** @var array<string, int> of all processes, except what is in $refusals */
+    private array $totalRefusals = [];
+    /** @var array<string, int> of this process */
     private array $refusals = [];
     /** @var array<Computing> */
     private array $computing = [];
     private int $used = 0;
     private int $version = 0;
 
-    private function __construct(public readonly string $name, public readonly int $size) {}
+    private function __construct(public readonly string $name, public readonly int $size)
+    {
+        $this->log = new Log($this, Place::of($name));
+    }
 
     /** Returns the store with this name; null: the store is off. */
     public static function named(string $name): ?self
@@ -48,9 +69,10 @@ final class Store
             ? self::$stores[$name] = new self($name, Settings::size($name)) : null);
     }
 
+    /** Returns the time, which all processes agree on, and which goes on while the computer sleeps. */
     public static function now(): float
     {
-        return hrtime(true) / 1e9;
+        return microtime(true);
     }
 
     /** Returns a number that this store has not returned before. */
@@ -63,27 +85,29 @@ final class Store
 
     public function find(string $key): ?Entry
     {
+        $this->log->load();
         $entry = $this->entries[$key] ?? null;
         if ($entry !== null && $entry->expires <= self::now()) {
-            $this->remove($key);
+            $this->log->run(fn() => ($this->entries[$key]->expires ?? INF) <= self::now() && $this->remove($key));
             $this->counts['expirations']++;
             return null;
         }
         return $entry;
     }
 
-    /** Returns an entry with a value. This counts as a use. */
+    /** Returns an entry with a value that can be restored. This counts as a use. May load classes. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);
-        if ($entry?->value === null) {
+        if ($entry?->value === null || !$entry->value->isReadable()) {
             $this->counts['misses']++;
             return null;
         }
         $this->counts['hits']++;
-        if ($this->name === 'volatile') {
+        if ($this->name === 'volatile' && isset($this->entries[$key])) {
+            $last = $this->entries[$key];
             unset($this->entries[$key]);
-            $this->entries[$key] = $entry;
+            $this->entries[$key] = $last;
         }
         return $entry;
     }
@@ -91,19 +115,31 @@ final class Store
     /** Stores an entry. $value: null for a lease. $ttl: 0 means no limit. Returns false if there is no room. */
     public function put(string $key, ?Encoded $value, float $ttl): bool
     {
-        $bytes = Entry::bytesOf($key, $value);
-        if ($this->isTooLarge($key, $value)) {
-            return $this->refuse('size');
-        }
-        $old = isset($this->entries[$key]) ? $this->entries[$key]->bytes : 0;
-        if (!$this->makeRoom($bytes - $old, $key)) {
-            return $this->refuse('full');
-        }
-        $this->counts[$this->remove($key) ? 'replaces' : 'inserts']++;
-        $now = self::now();
-        $this->entries[$key] = new Entry($value, $ttl > 0 ? $now + $ttl : INF, $this->nextVersion(), $now, $bytes);
-        $this->used += $bytes;
-        return true;
+        return $this->log->run(function () use ($key, $value, $ttl): bool {
+            $bytes = Entry::bytesOf($key, $value);
+            if ($this->isTooLarge($key, $value)) {
+                return $this->refuse('size');
+            }
+            $old = isset($this->entries[$key]) ? $this->entries[$key]->bytes : 0;
+            if (!$this->makeRoom($bytes - $old, $key)) {
+                return $this->refuse('full');
+            }
+            $this->counts[$this->remove($key) ? 'replaces' : 'inserts']++;
+            $now = self::now();
+            $this->entries[$key] = new Entry($value, $ttl > 0 ? $now + $ttl : INF, $this->nextVersion(), $now, $bytes);
+            $this->used += $bytes;
+            $this->log->changed('entry', $key);
+            return true;
+        });
+    }
+
+    /** Changes an entry with a value that was found in the same Log::run(). */
+    public function update(string $key, Entry $entry, ?Encoded $value = null, ?float $expires = null, ?Window $window = null): void
+    {
+        $entry->value = $value ?? $entry->value;
+        $entry->expires = $expires ?? $entry->expires;
+        $entry->window = $window ?? $entry->window;
+        $this->log->changed('entry', $key);
     }
 
     public function isTooLarge(string $key, ?Encoded $value): bool
@@ -113,23 +149,32 @@ final class Store
 
     public function delete(string $key): bool
     {
-        if ($this->find($key) === null) {
-            return false;
-        }
-        $this->counts['deletes']++;
-        return $this->remove($key);
+        return $this->log->run(function () use ($key): bool {
+            if ($this->find($key) === null) {
+                return false;
+            }
+            $this->counts['deletes']++;
+            return $this->remove($key);
+        });
     }
 
     public function clear(): void
     {
-        $this->entries = [];
-        $this->pools = [];
-        $this->used = 0;
+        $this->log->run(function (): void {
+            foreach (array_keys($this->entries) as $key) {
+                $this->remove((string) $key);
+            }
+            foreach (array_keys($this->pools) as $name) {
+                unset($this->pools[$name]);
+                $this->log->changed('pool', (string) $name);
+            }
+        });
     }
 
     /** @return \Generator<string, Entry> live entries with a value */
     public function walk(string $prefix = ''): \Generator
     {
+        $this->log->load();
         $now = self::now();
         foreach ($this->entries as $key => $entry) {
             if ($entry->value !== null && $entry->expires > $now && str_starts_with((string) $key, $prefix)) {
@@ -141,9 +186,13 @@ final class Store
     private function remove(string $key): bool
     {
         $entry = $this->entries[$key] ?? null;
+        if ($entry === null) {
+            return false;
+        }
         unset($this->entries[$key]);
-        $this->used -= $entry !== null ? $entry->bytes : 0;
-        return $entry !== null;
+        $this->used -= $entry->bytes;
+        $this->log->changed('entry', $key);
+        return true;
     }
 
     private function makeRoom(int $bytes, string $except): bool
@@ -184,18 +233,68 @@ final class Store
 
     public function pool(string $name): ?PoolRecord
     {
+        $this->log->load();
         $pool = $this->pools[$name] ?? null;
-        if ($pool !== null && $pool->ends <= self::now()) {
-            unset($this->pools[$name]);
-            return null;
-        }
-        return $pool;
+        return $pool !== null && $pool->ends > self::now() ? $pool : null;
     }
 
     /** Creates a pool; if it exists, it becomes empty. */
     public function beginPool(string $name, float $seconds = INF): PoolRecord
     {
-        return $this->pools[$name] = new PoolRecord($this->nextVersion(), self::now() + $seconds);
+        return $this->log->run(function () use ($name, $seconds): PoolRecord {
+            $this->log->changed('pool', $name);
+            unset($this->uses[$name]);
+            return $this->pools[$name] = new PoolRecord($this->nextVersion(), self::now() + $seconds);
+        });
+    }
+
+    /** Returns the pool, and makes it if there is none. */
+    public function makePool(string $name): PoolRecord
+    {
+        $make = fn(): PoolRecord => $this->pool($name) ?? $this->beginPool($name);
+        return $this->pool($name) ?? $this->log->run($make);
+    }
+
+    /** Empties a pool. Returns false if there is none. */
+    public function clearPool(string $name): bool
+    {
+        return $this->log->run(function () use ($name): bool {
+            $pool = $this->pool($name);
+            if ($pool === null) {
+                return false;
+            }
+            $pool->generation = $this->nextVersion();
+            $this->log->changed('pool', $name);
+            return true;
+        });
+    }
+
+    /** @param int $generation that of the pool that is meant */
+    public function prolongPool(string $name, int $generation, float $seconds): bool
+    {
+        return $this->log->run(function () use ($name, $generation, $seconds): bool {
+            $pool = $this->pool($name);
+            if ($pool?->generation !== $generation) {
+                return false;
+            }
+            $pool->ends = self::now() + $seconds;
+            $this->log->changed('pool', $name);
+            return true;
+        });
+    }
+
+    public function countUse(string $pool, int $hits, int $misses, int $stores): void
+    {
+        $uses = $this->uses[$pool] ?? [0, 0, 0];
+        $this->uses[$pool] = [$uses[0] + $hits, $uses[1] + $misses, $uses[2] + $stores];
+    }
+
+    /** @return array{int, int, int} hits, misses and stores */
+    public function uses(string $pool): array
+    {
+        $record = $this->pool($pool);
+        $uses = $this->uses[$pool] ?? [0, 0, 0];
+        return $record !== null ? [$record->hits + $uses[0], $record->misses + $uses[1], $record->stores + $uses[2]] : [0, 0, 0];
     }
 
     /** @return array<string, string> names of live pools by the prefix of their entries */
@@ -220,16 +319,19 @@ final class Store
 
     public function lock(string $key, float $lease = 0.0): bool
     {
-        if (($this->locks[$key] ?? 0.0) > self::now()) {
-            return false;
-        }
-        $this->locks[$key] = $lease > 0 ? self::now() + $lease : INF;
-        if (\Fiber::getCurrent() !== null) {
-            $this->locksOfFibers[$key] = true;
-        } else {
-            unset($this->locksOfFibers[$key]);
-        }
-        return true;
+        return $this->log->run(function () use ($key, $lease): bool {
+            if ($this->ownerOf($key) !== null) {
+                return false;
+            }
+            $this->locks[$key] = [$lease > 0 ? self::now() + $lease : INF, Owner::own()];
+            $this->log->changed('lock', $key);
+            if (\Fiber::getCurrent() !== null) {
+                $this->locksOfFibers[$key] = true;
+            } else {
+                unset($this->locksOfFibers[$key]);
+            }
+            return true;
+        });
     }
 
     /**
@@ -238,16 +340,17 @@ final class Store
      */
     public static function endLocks(): int
     {
-        $now = self::now();
         $ended = 0;
         foreach (self::$stores as $store) {
-            if (\Fiber::getCurrent() !== null || $store->computing !== [] || array_intersect_key($store->locks, $store->locksOfFibers) !== []) {
+            if (\Fiber::getCurrent() !== null || $store->computing !== [] || array_intersect_key($store->ownLocks(), $store->locksOfFibers) !== []) {
                 return 0;
             }
-            $ended += \count(array_filter($store->locks, fn(float $until) => $until > $now));
+            $ended += \count($store->ownLocks());
         }
         foreach (self::$stores as $store) {
-            $store->locks = [];
+            foreach (array_keys($store->ownLocks()) as $key) {
+                $store->unlock((string) $key);
+            }
         }
         if ($ended > 0 && !self::$saidLocked && (bool) \ini_get('log_errors')) {
             self::$saidLocked = true;
@@ -258,12 +361,114 @@ final class Store
 
     public function unlock(string $key): bool
     {
-        $until = $this->locks[$key] ?? 0.0;
-        if ($this->isComputing($key, onlyReserved: true)) {
+        return !$this->isComputing($key, onlyReserved: true) && $this->endLock($key);
+    }
+
+    /** Returns true if another process has locked the key. */
+    public function isLockedElsewhere(string $key): bool
+    {
+        $this->log->load();
+        $owner = $this->ownerOf($key);
+        return $owner !== null && !Owner::isOwn($owner);
+    }
+
+    /** Ends the lock of a key if this process has it. */
+    private function endLock(string $key): bool
+    {
+        return $this->log->run(function () use ($key): bool {
+            [$until, $owner] = $this->locks[$key] ?? [0.0, ''];
+            if ($until === 0.0 || !Owner::isOwn($owner)) {
+                return false;
+            }
+            unset($this->locks[$key]);
+            $this->log->changed('lock', $key);
+            return $until > self::now();
+        });
+    }
+
+    /** Returns the owner of the lock of a key; null: it is free. */
+    private function ownerOf(string $key): ?string
+    {
+        [$until, $owner] = $this->locks[$key] ?? [0.0, ''];
+        return $until > self::now() && Owner::isAlive($owner) ? $owner : null;
+    }
+
+    /** @return array<array{float, string}> */
+    private function ownLocks(): array
+    {
+        $this->log->load();
+        $now = self::now();
+        return array_filter($this->locks, static fn(array $lock) => $lock[0] > $now && Owner::isOwn($lock[1]));
+    }
+
+    /**
+     * Waits until another process unlocks a key, for up to $seconds, or until $found returns true. Does not wait if a process waits for a
+     * key that this one has locked, because the two could wait for each other; then it returns false.
+     * @param callable(): bool $found
+     */
+    public function waitForLock(string $key, float $seconds, callable $found): bool
+    {
+        if (!$this->log->run(fn() => $this->beginWait($key))) {
             return false;
         }
-        unset($this->locks[$key]);
-        return $until > self::now();
+        try {
+            $end = self::now() + $seconds;
+            for ($pause = self::FIRST_PAUSE; self::now() < $end && !$found() && $this->isLockedElsewhere($key); $pause = min(1.5 * $pause, self::LAST_PAUSE)) {
+                Waits::sleep($pause);
+            }
+        } finally {
+            $this->log->run(fn() => $this->countWait($key, -1));
+        }
+        return true;
+    }
+
+    private function beginWait(string $key): bool
+    {
+        foreach ($this->waiting as $owner => $keys) {
+            if (!Owner::isAlive((string) $owner)) {
+                unset($this->waiting[$owner]);
+                $this->log->changed('wait', (string) $owner);
+                continue;
+            }
+            foreach ($keys as $other => $_) {
+                if (!Owner::isOwn((string) $owner) && Owner::isOwn($this->locks[$other][1] ?? '-')) {
+                    return false;
+                }
+            }
+        }
+        $this->addCounts(); // so that others see that this call has missed the value
+        $this->countWait($key, 1);
+        return true;
+    }
+
+    private function countWait(string $key, int $more): void
+    {
+        $count = ($this->waiting[Owner::own()][$key] ?? 0) + $more;
+        $this->waiting[Owner::own()][$key] = $count;
+        if ($count <= 0) {
+            unset($this->waiting[Owner::own()][$key]);
+        }
+        $this->log->changed('wait', Owner::own());
+    }
+
+    /* ---- permits of semaphores */
+
+    /** @return array<int, array{float, string}> those that have owners: until when, and the owner */
+    public function permits(string $name): array
+    {
+        $this->log->load();
+        $now = self::now();
+        return array_filter($this->permits[$name] ?? [], static fn(array $permit) => $permit[0] > $now && Owner::isAlive($permit[1]));
+    }
+
+    /** @param array<int, array{float, string}> $permits */
+    public function setPermits(string $name, array $permits): void
+    {
+        $this->permits[$name] = $permits;
+        if ($permits === []) {
+            unset($this->permits[$name]);
+        }
+        $this->log->changed('permits', $name);
     }
 
     /* ---- values that are being computed ---- */
@@ -277,7 +482,7 @@ final class Store
             if ($computing->isGone()) {
                 unset($this->computing[$i]);
                 if ($computing->hasReserved) {
-                    unset($this->locks[$key]);
+                    $this->endLock($key);
                 }
                 return $this->isComputing($key, $onlyReserved, $onlyHere);
             }
@@ -316,7 +521,7 @@ final class Store
         } finally {
             $this->computing = array_filter($this->computing, fn(Computing $other) => $other !== $computing);
             if ($computing->hasReserved) {
-                unset($this->locks[$computing->key]);
+                $this->endLock($computing->key);
             }
         }
     }
@@ -326,6 +531,9 @@ final class Store
     public static function info(string $name): StaticCacheInfo
     {
         $store = self::named($name);
+        $store?->log->load();
+        $counts = $store?->counts() ?? self::COUNTS;
+        $refusals = $store?->refusals() ?? [];
         return Record::make(StaticCacheInfo::class, [
             'enabled' => $store !== null,
             'available' => $store !== null,
@@ -335,26 +543,144 @@ final class Store
             'shared_memory' => $store !== null ? $store->used : 0,
             'entry_count' => $store !== null ? \count($store->entries) : 0,
             'segment_count' => $store !== null ? 1 : 0,
-            'shared_model' => 'process',
+            'shared_model' => $store?->log->path === null ? 'process' : (Place::isAnonymous() ? 'anonymous' : $store->log->path),
             'failure_reason' => Settings::reasonOff($name),
             'used_memory' => $store !== null ? $store->used : 0,
             'entry_limit' => $store !== null ? self::ENTRY_LIMIT : 0,
             'value_limit' => $store !== null ? intdiv($store->size, 2) : 0,
-            'hits' => $store->counts['hits'] ?? 0,
-            'misses' => $store->counts['misses'] ?? 0,
-            'evictions' => $store->counts['evictions'] ?? 0,
-            'expirations' => $store->counts['expirations'] ?? 0,
-            'refusals' => $store !== null ? array_sum($store->refusals) : 0,
+            'hits' => $counts['hits'],
+            'misses' => $counts['misses'],
+            'evictions' => $counts['evictions'],
+            'expirations' => $counts['expirations'],
+            'refusals' => array_sum($refusals),
             'copies' => 0,
             'recoveries' => 0,
             'deaths' => 0,
-            'refusal_causes' => $store !== null ? $store->refusals : [],
+            'refusal_causes' => $refusals,
         ]);
     }
 
     /** @return array<string, int> */
     public function counts(): array
     {
-        return $this->counts;
+        return self::sum($this->totals, $this->counts);
+    }
+
+    /** @return array<string, int> */
+    public function refusals(): array
+    {
+        return self::sum($this->totalRefusals, $this->refusals);
+    }
+
+    /**
+     * @param array<string, int> $a
+     * @param array<string, int> $b
+     * @return array<string, int>
+     */
+    private static function sum(array $a, array $b): array
+    {
+        foreach ($b as $name => $count) {
+            $a[$name] = ($a[$name] ?? 0) + $count;
+        }
+        return $a;
+    }
+
+    /* ---- what the log keeps */
+
+    public function record(string $kind, string $key): mixed
+    {
+        $pool = $kind === 'pool' ? $this->pools[$key] ?? null : null;
+        return match ($kind) {
+            'entry' => isset($this->entries[$key]) ? $this->entries[$key]->record() : null,
+            'pool' => $pool !== null ? [$pool->generation, $pool->ends, $pool->hits, $pool->misses, $pool->stores] : null,
+            'lock' => $this->locks[$key] ?? null,
+            'wait' => ($this->waiting[$key] ?? []) !== [] ? $this->waiting[$key] : null,
+            'permits' => $this->permits[$key] ?? null,
+            default => [$this->version, $this->totals, $this->totalRefusals],
+        };
+    }
+
+    public function apply(string $kind, string $key, mixed $record): void
+    {
+        \assert($record === null || \is_array($record));
+        if ($kind === 'entry') {
+            $this->used -= isset($this->entries[$key]) ? $this->entries[$key]->bytes : 0;
+            unset($this->entries[$key]);
+            if ($record !== null) {
+                $entry = $this->entries[$key] = Entry::fromRecord($record);
+                $this->used += $entry->bytes;
+                $this->version = max($this->version, $entry->version);
+            }
+        } elseif ($kind === 'counts') {
+            /** @var array{int, array<string, int>, array<string, int>} $record */
+            [$version, $this->totals, $this->totalRefusals] = $record;
+            $this->version = max($this->version, $version);
+        } elseif ($record === null) {
+            unset($this->{['pool' => 'pools', 'lock' => 'locks', 'wait' => 'waiting', 'permits' => 'permits'][$kind]}[$key]); // @phpstan-ignore-line
+        } elseif ($kind === 'pool') {
+            /** @var array{int, float, int, int, int} $record */
+            $pool = $this->pools[$key] = new PoolRecord($record[0], $record[1]);
+            [, , $pool->hits, $pool->misses, $pool->stores] = $record;
+            $this->version = max($this->version, $pool->generation);
+        } elseif ($kind === 'lock') {
+            /** @var array{float, string} $record */
+            $this->locks[$key] = $record;
+        } elseif ($kind === 'wait') {
+            /** @var array<int> $record */
+            $this->waiting[$key] = $record;
+        } else {
+            /** @var array<int, array{float, string}> $record */
+            $this->permits[$key] = $record;
+            $this->version = max($this->version, ...array_keys($record));
+        }
+    }
+
+    public function all(): iterable
+    {
+        yield ['counts', ''];
+        $kinds = ['entry' => $this->entries, 'pool' => $this->pools, 'lock' => $this->locks, 'wait' => $this->waiting, 'permits' => $this->permits];
+        foreach ($kinds as $kind => $records) {
+            foreach ($records as $key => $_) {
+                yield [$kind, (string) $key];
+            }
+        }
+    }
+
+    public function forget(): void
+    {
+        $this->entries = $this->pools = $this->locks = $this->waiting = $this->permits = $this->totalRefusals = [];
+        $this->totals = self::COUNTS;
+        $this->used = 0;
+    }
+
+    public function forked(): void
+    {
+        Owner::forked();
+        $this->counts = self::COUNTS;
+        $this->refusals = $this->uses = [];
+    }
+
+    public function finish(): void
+    {
+        $uses = array_filter($this->uses, fn(string $pool) => isset($this->pools[$pool]), ARRAY_FILTER_USE_KEY);
+        if (array_filter($this->counts) !== [] || $this->refusals !== [] || $uses !== []) {
+            $this->log->run($this->addCounts(...));
+        }
+    }
+
+    private function addCounts(): void
+    {
+        [$this->totals, $this->totalRefusals] = [$this->counts(), $this->refusals()];
+        $this->counts = self::COUNTS;
+        $this->refusals = [];
+        $this->log->changed('counts', '');
+        foreach ($this->uses as $name => $_) {
+            $pool = $this->pools[$name] ?? null;
+            if ($pool !== null) {
+                [$pool->hits, $pool->misses, $pool->stores] = $this->uses((string) $name);
+                $this->log->changed('pool', (string) $name);
+            }
+        }
+        $this->uses = [];
     }
 }

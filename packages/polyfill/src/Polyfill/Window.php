@@ -30,6 +30,18 @@ final class Window
         return new self(array_filter($entry->window->units ?? [], static fn(int $part): bool => $part >= $first, ARRAY_FILTER_USE_KEY), $length, $now);
     }
 
+    /** @return array{array<int, int>, int} what fromRecord() takes */
+    public function record(): array
+    {
+        return [$this->units, $this->length];
+    }
+
+    /** @param array{array<int, int>, int} $record */
+    public static function fromRecord(array $record): self
+    {
+        return new self($record[0], $record[1], 0);
+    }
+
     public function units(): int
     {
         return (int) array_sum($this->units);

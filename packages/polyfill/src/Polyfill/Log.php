@@ -1,0 +1,300 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+use Larder\StaticCacheException;
+
+/**
+ * Shares a store among processes through files; read run() first. A store consists of records (see Part), which each process has in its
+ * own memory. The file PATH.N is a list of frames. A frame has the changes of one run(): its length, a checksum, and the changed records.
+ * The file PATH has the number N, and is locked.
+ *
+ * - Only a process with the exclusive lock writes. It has read all frames before. So the records change only as if one process had run
+ *   all functions one after the other.
+ * - A frame counts as a whole or not at all. If a process is killed in run(), either it has written its frame, or an incomplete one is at
+ *   the end. No reader accepts that one, and the next writer cuts it off.
+ * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an
+ *   empty frame to PATH.N. So a file that has not grown is the current one, and a read without news takes one fstat() and no lock.
+ * - No code of the program runs within run(): no hook, no loader of classes. (A handler of a signal may. It then is part of the same run().)
+ * - A forked child opens the files again, because a lock belongs to what was opened, which the child shares with its parent.
+ */
+final class Log
+{
+    /** A file is not copied before it has this many bytes, and not before it has GROWTH times the bytes after the last copy. */
+    private const LEAST = 1 << 18;
+    private const GROWTH = 4;
+    private const HEAD = 8;
+    /** A longer text is not copied behind its head, because memory may be short. */
+    private const COPIED = 1 << 16;
+
+    /** @var resource|null */
+    private mixed $control = null;
+    /** @var resource|null */
+    private mixed $data = null;
+    private int $generation = -1;
+    /** Where the next frame begins. */
+    /** @var int<0, max> */
+    private int $offset = 0;
+    /** Bytes of PATH.N after the copy. */
+    private int $base = 0;
+    private int $process;
+    private bool $runs = false;
+    /** @var array<string, array{string, string}> kind and key of changed records */
+    private array $changed = [];
+    /** How often the files were removed, so that the store began again. */
+    public int $losses = 0;
+
+    /** @param string|null $path null: this process does not share the store */
+    public function __construct(private readonly Part $part, public readonly ?string $path)
+    {
+        $this->process = (int) getmypid();
+        register_shutdown_function($this->finish(...));
+    }
+
+    /**
+     * Calls a function that changes records, while no other process reads or changes them, and returns its result. If the function
+     * throws, its changes are undone.
+     * @template T
+     * @param callable(): T $do
+     * @return T
+     */
+    public function run(callable $do): mixed
+    {
+        $this->process === getmypid() || $this->forked();
+        if ($this->runs || !$this->isShared()) {
+            return $do();
+        }
+        $this->lock(LOCK_EX);
+        $this->runs = true;
+        try {
+            $result = $do();
+            $this->append();
+            return $result;
+        } finally {
+            $this->end();
+        }
+    }
+
+    /** Reads what other processes have changed. */
+    public function load(): void
+    {
+        $this->process === getmypid() || $this->forked();
+        if ($this->runs || !$this->isShared()) {
+            return;
+        }
+        $state = $this->data !== null && $this->generation >= 0 ? fstat($this->data) : false;
+        if ($state === false || $state['size'] !== $this->offset || ($state['nlink'] === 0 && !Place::isLeft())) {
+            $this->lock(LOCK_SH);
+            $this->end();
+        }
+    }
+
+    /** Tells that a record has changed, was added, or is gone. */
+    public function changed(string $kind, string $key): void
+    {
+        \assert($this->runs || !$this->isShared());
+        if ($this->runs) {
+            $this->changed["$kind\0$key"] = [$kind, $key];
+        }
+    }
+
+    private function isShared(): bool
+    {
+        return $this->path !== null && ($this->control !== null || !Place::isLeft());
+    }
+
+    /** @param 1|2 $how LOCK_SH or LOCK_EX */
+    private function lock(int $how): void
+    {
+        for ($tries = 0; $tries < 10000; $tries++) {
+            $this->control ??= $this->open((string) $this->path, 'c+be');
+            if (!flock($this->control, $how)) { // a signal came
+                continue;
+            }
+            if (Place::isLeft() || (fstat($this->control)['nlink'] ?? 1) > 0) {
+                $this->catchUp($this->control, mayCut: $how === LOCK_EX);
+                return;
+            }
+            $this->control = $this->data = null; // a program that cleans the folder has removed the files
+            $this->generation = -1;
+            $this->losses++;
+        }
+        throw new StaticCacheException("The file $this->path cannot be locked");
+    }
+
+    private function end(): void
+    {
+        $this->runs = false;
+        if ($this->changed !== []) { // run() has not come to its end
+            $this->changed = [];
+            $this->generation = -1;
+        }
+        if ($this->control !== null) {
+            flock($this->control, LOCK_UN);
+        }
+    }
+
+    /** @param resource $control */
+    private function catchUp(mixed $control, bool $mayCut): void
+    {
+        $size = $this->data !== null ? self::size($this->data) : -1;
+        if ($this->generation >= 0 && $size === $this->offset) {
+            return;
+        }
+        fseek($control, 0, SEEK_END); // drops what PHP has read before
+        rewind($control);
+        $generation = (int) fread($control, 20);
+        if ($this->data === null || $generation !== $this->generation) {
+            $this->data = $this->open("$this->path.$generation", 'c+be');
+        }
+        if ($generation !== $this->generation) {
+            $this->part->forget();
+            $this->offset = $this->base = 0;
+            $this->generation = $generation;
+        }
+        $data = $this->data;
+        $size = self::size($data);
+        $this->read($data, $size);
+        if ($mayCut && $this->offset < $size) {
+            ftruncate($data, $this->offset);
+        }
+    }
+
+    /** @param resource $data */
+    private function read(mixed $data, int $size): void
+    {
+        fseek($data, 0, SEEK_END); // drops what PHP has read in advance, which may have been incomplete
+        fseek($data, $this->offset);
+        while ($this->offset + self::HEAD <= $size) {
+            /** @var array{1: int, 2: int} $head */
+            $head = unpack('N2', (string) stream_get_contents($data, self::HEAD));
+            [1 => $length, 2 => $sum] = $head;
+            $text = $length > 0 && $length <= $size - $this->offset - self::HEAD ? (string) stream_get_contents($data, $length) : '';
+            if (\strlen($text) !== $length || crc32($text) !== $sum) {
+                break;
+            }
+            /** @var list<array{string, string, mixed}> $records */
+            $records = $text !== '' ? unserialize($text, ['allowed_classes' => false]) : [];
+            foreach ($records as [$kind, $key, $record]) {
+                if ($kind === 'base') {
+                    $this->base = (int) $key;
+                } else {
+                    $this->part->apply($kind, $key, $record);
+                }
+            }
+            $this->offset += self::HEAD + $length;
+        }
+    }
+
+    private function append(): void
+    {
+        if ($this->changed === []) {
+            return;
+        }
+        \assert($this->data !== null);
+        $text = $this->text(array_values($this->changed));
+        fseek($this->data, $this->offset);
+        if (!self::write($this->data, $text)) {
+            ftruncate($this->data, $this->offset);
+            throw new StaticCacheException("The file $this->path.$this->generation cannot be written: is the disk full?");
+        }
+        $this->changed = [];
+        $this->offset += self::HEAD + \strlen($text);
+        if ($this->offset > max(self::LEAST, self::GROWTH * $this->base)) {
+            $this->copy();
+        }
+    }
+
+    private function copy(): void
+    {
+        \assert($this->data !== null && $this->control !== null);
+        $next = $this->generation + 1;
+        $copy = @fopen("$this->path.$next", 'w+be');
+        $isWritten = $copy !== false && $this->writeAll($copy);
+        if ($copy === false || !$isWritten) { // the disk is full: try again later
+            $this->base = $this->offset;
+            return;
+        }
+        self::write($this->data, '');
+        rewind($this->control);
+        fwrite($this->control, sprintf('%020d', $next));
+        fflush($this->control);
+        $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)]; // Windows may refuse to remove one at first
+        $this->data = $copy;
+        $this->generation = $next;
+        $this->offset = $this->base = self::size($copy);
+        array_map(static fn(string $old) => @unlink($old), $olds);
+    }
+
+    /** @param list<array{string, string}> $records */
+    private function text(array $records): string
+    {
+        return Encoded::serialize(array_map(fn(array $id) => [...$id, $this->part->record(...$id)], $records));
+    }
+
+    /** @param resource $copy */
+    private function writeAll(mixed $copy): bool
+    {
+        $length = 0;
+        foreach ($this->part->all() as $id) {
+            $text = $this->text([$id]); // a frame for each record, because memory may be short
+            if (!self::write($copy, $text)) {
+                return false;
+            }
+            $length += self::HEAD + \strlen($text);
+        }
+        return self::write($copy, serialize([['base', (string) $length, null]]));
+    }
+
+    /** @param resource $file */
+    private static function write(mixed $file, string $text): bool
+    {
+        $head = pack('N2', \strlen($text), crc32($text));
+        if (\strlen($text) < self::COPIED) {
+            return @fwrite($file, $head . $text) === self::HEAD + \strlen($text);
+        }
+        return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
+    }
+
+    /** The request ends. It may have ended within run(): by exit() in a handler of a signal, or by a fatal error. */
+    private function finish(): void
+    {
+        $this->process === getmypid() || $this->forked();
+        $this->end();
+        try {
+            $this->part->finish();
+        } catch (StaticCacheException) { // the folder is gone, or the disk is full
+        }
+    }
+
+    private function forked(): void
+    {
+        $this->process = (int) getmypid();
+        $this->control = $this->data = null;
+        $this->runs = false;
+        if ($this->changed !== []) {
+            $this->changed = [];
+            $this->generation = -1;
+        }
+        $this->part->forked();
+    }
+
+    /** @return resource */
+    private function open(string $path, string $mode): mixed
+    {
+        $file = @fopen($path, $mode);
+        return $file !== false ? $file : throw new StaticCacheException("The file $path cannot be opened");
+    }
+
+    /**
+     * @param resource $file
+     * @return int<0, max>
+     */
+    private static function size(mixed $file): int
+    {
+        $state = fstat($file);
+        return $state !== false ? max(0, $state['size']) : 0;
+    }
+}

@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/**
+ * The folder of the stores: TEMPORARY/larder-php-USER, or the same in larder.path. Only its user may enter it. Stores with a name lie in it
+ * (larder.scope or larder.path, or what a web server runs). Those of a program of the command line lie in a folder below it, which
+ * its forked children share, and whose last process removes it.
+ */
+final class Place
+{
+    /** Changes with the form of the records, so that another version of this package has files of its own. */
+    private const FORMAT = 1;
+    /** The folder of a program of the command line and its forked children; null: they share nothing. */
+    private static ?string $ofFamily = null;
+    private static ?string $folder = null;
+    /** @var resource|null locked as long as a process of the family may need the folder */
+    private static mixed $used = null;
+    private static bool $isLeft = false;
+
+    /** Called when a program of the command line begins: its children have the folder, too, even if it uses no store before it forks. */
+    public static function begin(): void
+    {
+        $users = Settings::isShared() && Settings::scope() === null ? self::ofUser() : null;
+        self::$ofFamily = $users !== null ? self::ofFamily($users) : null;
+    }
+
+    /** Returns the path of a store's files; null: the process has the store alone. */
+    public static function of(string $store): ?string
+    {
+        $folder = self::folder();
+        return $folder !== null ? $folder . '/' . (Settings::scope() ?? 'family') . "-$store.v" . self::FORMAT : null;
+    }
+
+    public static function isAnonymous(): bool
+    {
+        return Settings::scope() === null;
+    }
+
+    /** Returns the folder, and makes it; null: the process shares nothing. */
+    public static function folder(): ?string
+    {
+        self::$folder ??= match (true) {
+            !Settings::isShared() => null,
+            Settings::scope() !== null => self::ofUser(),
+            default => self::$ofFamily,
+        } ?? '';
+        return self::$folder !== '' ? self::$folder : null;
+    }
+
+    /** Returns null if another user made the folder, or may enter it. */
+    private static function ofUser(): ?string
+    {
+        $file = tmpfile();
+        $state = $file !== false ? fstat($file) : false;
+        if ($state === false) {
+            return null;
+        }
+        $folder = rtrim(Settings::path() ?? sys_get_temp_dir(), '/\\') . "/larder-php-$state[uid]";
+        @mkdir($folder, 0700);
+        clearstatcache();
+        $found = @lstat($folder);
+        $isOwn = $found !== false && is_dir($folder) && !is_link($folder) && $found['uid'] === $state['uid'];
+        if ($isOwn && (PHP_OS_FAMILY === 'Windows' || ($found['mode'] & 077) === 0)) {
+            return $folder;
+        }
+        if ((bool) \ini_get('log_errors')) {
+            error_log($found === false ? "Larder: the folder $folder cannot be made. So this process shares no stores"
+                : "Larder: the folder $folder belongs to another user, or others may enter it. So this process shares no stores");
+        }
+        return null;
+    }
+
+    private static function ofFamily(string $users): ?string
+    {
+        self::sweep($users);
+        $folder = "$users/of-" . bin2hex(random_bytes(8));
+        for ($tries = 0; $tries < 10; $tries++) {
+            @mkdir($folder, 0700);
+            $used = @fopen("$folder/used", 'c+be');
+            if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) { // else another process has just swept it away
+                self::$used = $used;
+                register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // as the last one
+                return $folder;
+            }
+        }
+        return null;
+    }
+
+    /** Returns true at the end of a program of the command line, when its folder may be gone. */
+    public static function isLeft(): bool
+    {
+        return self::$isLeft;
+    }
+
+    /** Removes the folder if this process is its last one. Objects whose destructors run later still have the files open. */
+    private static function leave(string $folder): void
+    {
+        self::$isLeft = true;
+        if (self::$used !== null) {
+            fclose(self::$used);
+            self::$used = null;
+            self::removeUnused($folder);
+        }
+    }
+
+    /** Removes the folders of families that were killed. */
+    private static function sweep(string $users): void
+    {
+        foreach (glob("$users/of-*", GLOB_NOSORT) ?: [] as $folder) {
+            self::removeUnused($folder);
+        }
+    }
+
+    private static function removeUnused(string $folder): void
+    {
+        $used = @fopen("$folder/used", 'r+be');
+        if ($used !== false && flock($used, LOCK_EX | LOCK_NB)) {
+            array_map(static fn(string $file) => @unlink($file), glob("$folder/*", GLOB_NOSORT) ?: []);
+            @rmdir($folder);
+        }
+    }
+}
