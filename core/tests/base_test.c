@@ -63,7 +63,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         for (int k = 0; k < 4; k++)
             lrd_close(stores[k]);
     }
-    lrd__address_end = (uint64_t)1 << 30; /* nowhere */
+    lrd__address_end = (uint64_t)1 << 30; /* no place is left */
     lrd_store *store;
     lrd_options options = {.size = MIB};
     CHECK_CODE(lrd_open(&options, &store), LRD_EADDR);

@@ -258,13 +258,13 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_EQ(atomic_load(&store->header->copies_time), 3);
     CHECK_EQ(atomic_load(&store->header->copies_number), 4);
     lrd_stats stats = stats_of(store);
-    CHECK_EQ(stats.copies, 26); /* of the slot, and of the header */
+    CHECK_EQ(stats.copies, 26); /* those of the slot, and those of the header */
     CHECK_EQ(stats.copies_by[LRD_COPY_MEMORY], 12);
     CHECK_EQ(stats.copies_by[LRD_COPY_TIME], 6);
     CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_MEMORY), "memory") == 0);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_CAUSES), "") == 0);
-    lrd__slots_keep_counts(store); /* it adds */
+    lrd__slots_keep_counts(store); /* add the counts of the slots to the header */
     CHECK_EQ(atomic_load(&store->header->hits), 22);
     CHECK_EQ(atomic_load(&store->header->unpacks), 28);
     lrd_close(store);

@@ -95,7 +95,7 @@ static lrd_store *volatile_store, *pinned_store;
 static lrd_store *growing_store; /* NULL: workers use the two usual stores */
 static char named_directory[64], named_path[80], adopted_path[80];
 static bool adopting_now; /* workers use the store at adopted_path */
-static uint64_t chance;   /* of this process */
+static uint64_t chance;   /* the state of this process's random numbers */
 
 static uint64_t now_ms(void)
 {
@@ -516,7 +516,7 @@ static void work_pinned(void)
     case 1:
         pinned_write(me, i);
         break;
-    case 5: /* anybody's */
+    case 5: /* a key of any worker */
         reform(pinned_store,
                pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;

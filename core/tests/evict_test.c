@@ -297,7 +297,7 @@ static void the_age_of_what_goes_next_is_known(void **state)
     for (uint32_t i = 0; i < 2000; i++) {
         insert(i % 64, i, 0);
         came[i % 64] = i * 2;
-        insert(other, other, 3); /* the clock counts all */
+        insert(other, other, 3); /* the clock counts the insertions of all size classes */
         erase(other, 3);
         uint32_t age = lrd__evict_age(store, SHARD, 0), head = i < 63 ? 0 : (i + 1) % 64;
         uint32_t is = 2 * i + 2 - came[head];
@@ -853,7 +853,7 @@ static void an_emptied_page_is_found_among_many_without_memory(void **state)
         CHECK_OK(put_value(store, key, 5500, i, LRD_SET, 0));
     }
     lrd_stats after = stats_of(store);
-    /* A batch in queue order, and a page now and then. */
+    /* A batch is evicted in queue order, and now and then a page. */
     CHECK(after.evicted - before.evicted <= NEW + lrd__batch_bytes(store) / 3072 + 40);
     atomic_store(&store->header->memory_until, 0);
     CHECK_FSCK(store);

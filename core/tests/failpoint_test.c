@@ -301,7 +301,7 @@ static void check_survivor(book *b)
     CHECK_EQ(allocated_bytes(store), stats.live_bytes);
     CHECK_FSCK(store);
     check_contents(b);
-    /* And it goes on. */
+    /* The store still works. */
     int code = put_value(store, "survivor", 300, 1, LRD_SET, 0);
     CHECK_CODE(get_checked(store, "survivor", NULL, NULL), code == LRD_OK ? LRD_OK : LRD_MISS);
     CHECK(code == LRD_OK || (code == LRD_ENOROOM && !b->evicts && stats.live_bytes > MIB / 2));
@@ -338,7 +338,7 @@ static void prepare(book *b, const plan *p)
     for (int k = 0; k < 12; k++)
         CHECK_OK(do_put(b, k, (size_t)(k * k * 150), (uint64_t)k, LRD_SET, 0));
     for (int k = 12; k < p->fill; k++)
-        if (k < 20 || k >= 60) /* the script's own */
+        if (k < 20 || k >= 60) /* the other keys belong to the script */
             do_put(b, k, FILL_SIZE, (uint64_t)k, LRD_SET, 0);
 }
 

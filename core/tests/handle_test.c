@@ -170,7 +170,7 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
     CHECK_CODE(lrd_hold(store, copy, &value), LRD_ESTATE);
     get_value(store, beyond, LRD_GET_NO_COPY, LRD_KIND_BORROWED, &value);
     CHECK(lrd_contains(store, value.data));
-    CHECK_EQ(stats_of(store).copies, COUNT - bound + 1); /* which the host makes */
+    CHECK_EQ(stats_of(store).copies, COUNT - bound + 1); /* the host makes this copy */
     get_value(store, beyond, LRD_GET_BORROW, LRD_KIND_BORROWED, &value);
     CHECK_EQ(stats_of(store).copies, COUNT - bound + 1);
     CHECK_OK(put_value(store, "still", 5000, 1, LRD_SET, 0));
@@ -677,7 +677,7 @@ static void *read_once(void *arg)
 {
     lrd_store *store = arg;
     lrd_value value;
-    atomic_store(&store->no_slot_until, 0); /* each looks for a slot */
+    atomic_store(&store->no_slot_until, 0); /* make each thread look for a slot */
     get_value(store, "key", 0, LRD_KIND_COPY, &value);
     CHECK_OK(lrd_release(store, &value));
     return NULL;

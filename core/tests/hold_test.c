@@ -279,7 +279,7 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     CHECK_EQ(value.kind, LRD_KIND_BORROWED);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK(bytes > 10 * 32000 && bytes <= LIMIT);
-    CHECK(!lrd_holds_limited(store, &bytes)); /* said once */
+    CHECK(!lrd_holds_limited(store, &bytes)); /* the limit is reported only once */
     /* With a higher limit the same value can be held. */
     lrd_holds_limit(store, 2 * LIMIT);
     CHECK_OK(lrd_hold(store, &value, &again));
@@ -506,7 +506,7 @@ static void slots_are_used_again_among_many(void **state)
     print_message("%d that died: %u slots more\n", PASSING, more);
     for (int i = 0; i < LASTING; i++)
         stop_child(children[i]);
-    CHECK(now <= high + 20); /* one extension */
+    CHECK(now <= high + 20); /* slots were created at most once, several at a time */
     CHECK(more < PASSING - 50);
     CHECK_FSCK(s->store);
     CHECK_OK(put_value(s->store, "first", 100, 2, LRD_SET, 0));
@@ -654,7 +654,7 @@ static void let_somebody_look(const char *name, void *arg)
     if (strcmp(name, "fork_copied") != 0)
         return;
     failpoint_hook(NULL, NULL);
-    o->pid = _Fork(); /* which needs no handlers */
+    o->pid = _Fork(); /* _Fork() calls no fork handlers */
     if (o->pid == 0) {
         look_for_the_dead(o->store);
         _exit(0);
@@ -1040,7 +1040,7 @@ static bool take_window(lrd_store *store, uint32_t window)
 
 static void bar_the_zone_and_die(void *store)
 {
-    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS); /* it has a slot */
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS); /* this call claims a slot */
     for (uint32_t window = 0; window < LRD__ZONE_BARRED; window++)
         CHECK(take_window(store, window));
     CHECK(!take_window(store, LRD__ZONE_BARRED));

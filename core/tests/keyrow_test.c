@@ -373,7 +373,7 @@ static void a_hundred_thousand_keys_are_reserved_at_once(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_EQ(keylocks_used(store), 0);
     CHECK_CHILD(run_in_child(child_takes_all, NULL));
-    child_takes_all(NULL); /* of the dead */
+    child_takes_all(NULL); /* the rows of the dead child are used again */
     CHECK_EQ(keylocks_used(store), MANY);
     CHECK_EQ(chunks_used(), chunks);
 }
@@ -683,8 +683,8 @@ static void child_tears_a_chain(void *arg)
     for (uint32_t i = 0; i < 4; i++)
         CHECK_OK(lock_number(keys[i], 0));
     failpoint_arm(common->count);
-    CHECK_OK(unlock_number(keys[1])); /* in the middle */
-    CHECK_OK(unlock_number(keys[3])); /* the head */
+    CHECK_OK(unlock_number(keys[1])); /* its row is in the middle of the chain */
+    CHECK_OK(unlock_number(keys[3])); /* its row is the head of the chain */
     CHECK_OK(lock_number(keys[1], 0));
     CHECK_OK(lrd_request_end(store));
     failpoint_disarm();

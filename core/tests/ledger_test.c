@@ -364,7 +364,7 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     uint64_t pages = 0;
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 0);
-    atomic_store(&slot->spare, 1); /* one more than the granule */
+    atomic_store(&slot->spare, 1); /* the block at granule 0: an entry is the granule + 1 */
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
     atomic_store(&slot->spare, 0);
@@ -384,7 +384,7 @@ static void a_barrier_covers_what_was_unlinked_before_it_began(void **state)
     uint64_t at = shard->unlinked_at;
     for (uint32_t unlinked = 0; unlinked < 2; unlinked++)
         for (uint64_t before = 0; before < 2; before++) {
-            shard->unlinked = unlinked; /* something, since the lock was taken */
+            shard->unlinked = unlinked; /* 1: as if a block was unlinked since the lock was taken */
             shard->unlinked_at = done - before;
             CHECK_EQ(lrd__ledger_passed(store, 0), unlinked == 0 && before == 1);
         }
@@ -523,7 +523,7 @@ static void all_quotas_together_have_a_bound(void **state)
     atomic_store(&store->header->slots_high, high + 2);
     atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS); /* the upper bits do not count */
     atomic_store(&others[1], LRD__QUOTA_KEEP);             /* an idle thread */
-    atomic_store(&others[2], 40);                          /* no slot */
+    atomic_store(&others[2], 40);                          /* behind the last slot in use */
     atomic_store(quota_of(self), 7);
     CHECK(!lrd__quota_raise(self, 48 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 7);
@@ -625,11 +625,11 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
     uint32_t dead = 0;
     while (dead == self->slot_index || atomic_load(&store->quotas[dead]) == 0)
         CHECK(++dead < store->geo.slots);
-    atomic_store(&store->header->slots_look_at, 0); /* it is due */
+    atomic_store(&store->header->slots_look_at, 0); /* a look for dead owners is due */
     CHECK(lrd__quota_notice(store));
     CHECK_EQ(atomic_load(&store->quotas[dead]), 0);
     CHECK_EQ(stats_of(store).reaped_slots, 1);
-    bool due = true; /* again if this process had no processor for 90 ms */
+    bool due = true; /* repeat if this process had no processor for 90 ms */
     for (unsigned i = 0; i < 1000 && due; i++) {
         atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 90);
         due = lrd__quota_notice(store);
@@ -680,7 +680,7 @@ static void half_of_the_windows_may_be_barred(void **state)
     self->untidy = false;
     atomic_store(quota_of(self), 9);
     atomic_store(&store->header->slots_look_at, UINT64_MAX);   /* never look for the dead */
-    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* no slot */
+    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* behind the last slot in use */
     CHECK(lrd__zone_take(self, 0, 1000, false));               /* not in the zone */
     CHECK(!self->untidy);
     CHECK(lrd__zone_take(self, first, 1000, false));
@@ -691,7 +691,7 @@ static void half_of_the_windows_may_be_barred(void **state)
     CHECK(lrd__zone_take(self, first + window, 1000, true)); /* to build a block */
     CHECK_EQ(self->zone, 3);
     CHECK_EQ(self->zone_held, 1);
-    atomic_store(quota_of(self), 9); /* it would be stored again */
+    atomic_store(quota_of(self), 9); /* a write of the quota would change this */
     CHECK(lrd__zone_take(self, first + window, 1000, true));
     CHECK(lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(atomic_load(quota_of(self)), 9);

@@ -23,8 +23,9 @@
  * thread. Accesses before one of the two fences are ordered before accesses after the other, both
  * ways. All places of that instruction are tried.
  *
- * A thread is a C function that is run once for each sequence of values its loads could return;
- * which of these some store has stored is found out when all threads are put together. */
+ * A thread is a C function. It is run once for each sequence of values that its loads could return.
+ * When the runs of all threads are put together, those are left out in which a load returns a value
+ * that no store has stored. */
 #ifndef LRD_TESTS_LITMUS_H
 #define LRD_TESTS_LITMUS_H
 
@@ -73,7 +74,7 @@ typedef struct litmus_outcome {
 } litmus_outcome;
 
 typedef struct litmus_shape {
-    void (*thread[LITMUS_THREADS])(litmus_thread *t); /* NULL: no more */
+    void (*thread[LITMUS_THREADS])(litmus_thread *t); /* NULL: there are no more threads */
     int initial[LITMUS_LOCATIONS];
     bool (*bad)(const litmus_outcome *o);
 } litmus_shape;
@@ -91,7 +92,7 @@ static inline void litmus_require(bool good, const char *what)
 
 /* ---- what threads are written in ---- */
 
-/* 0 .. bound - 1: each is tried. */
+/* Return a number from 0 to bound - 1. All of them are tried. */
 static inline int choose(litmus_thread *t, int bound)
 {
     litmus_require(t->next < LITMUS_EVENTS, "choices");
@@ -196,8 +197,8 @@ typedef struct litmus_run {
     uint8_t place[LITMUS_ALL]; /* for a store: its position in the order of its location */
     /* for a membarrier: the instruction of each other thread at which it acts */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
-    uint64_t allowed; /* executions */
-    bool reached;     /* a bad one */
+    uint64_t allowed; /* number of allowed executions */
+    bool reached;     /* true: some allowed execution is bad */
 } litmus_run;
 
 typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: a before b */

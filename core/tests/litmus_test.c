@@ -206,7 +206,7 @@ static void hazard_reader(litmus_thread *t)
     store(t, LEDGER, 1, RELEASE);
     store(t, N, 1, RELEASE);
     if (load(t, WORD, without(2, ACQUIRE)) != 1)
-        return; /* given up */
+        return; /* the reader gives up */
     out(t, 0, load(t, BLOCK, RELAXED));
     out(t, 1, load(t, CONTENT, RELAXED));
 }
@@ -528,7 +528,7 @@ static void grower(litmus_thread *t)
 static void searching(litmus_thread *t)
 {
     int mask = load(t, MASK, ACQUIRE), next = 0;
-    out(t, 0, 1); /* missed, unless */
+    out(t, 0, 1); /* missed, unless this is changed below */
     if (litmus_broken == 3)
         next = load(t, NEXT, ACQUIRE);
     if (mask == 0 && load(t, OLD_PLACE, without(4, ACQUIRE)) != 0)
@@ -583,7 +583,7 @@ static void reaching(litmus_thread *t)
 
 static void killed_mover(litmus_thread *t)
 {
-    int steps = choose(t, 5); /* how far it gets */
+    int steps = choose(t, 5); /* the number of steps before the mover is killed */
     if (steps > 0)
         store(t, MOVING, 1, RELAXED);
     if (steps > 1)

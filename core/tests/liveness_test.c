@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define LEDGER_RESCANS 100u /* as ledger.c has it */
+#define LEDGER_RESCANS 100u /* the same number as in ledger.c */
 
 static char bytes[4096];
 
@@ -264,7 +264,7 @@ static void held_entries_give_way_in_a_full_index(void **state)
         snprintf(key, sizeof key, "key %d", keys++);
         CHECK_OK(put_bytes(store, key, 16));
     }
-    for (int i = 0; i < keys && count < HELD; i++) { /* the next to go */
+    for (int i = 0; i < keys && count < HELD; i++) { /* keys that would be evicted next */
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), LRD_GET_NO_COUNT, &held[count]) == LRD_OK)
             count++;
@@ -473,7 +473,7 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     gate_open(begin);
     while (atomic_load(&store->gates[0].passed) < 4)
         usleep(1000);
-    /* the value so far; this thread may come late */
+    /* the passes so far: it may be more than 4 when this thread gets here */
     uint32_t passed = atomic_load(&store->gates[0].passed);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);

@@ -500,7 +500,7 @@ static void *write_without_any(void *arg)
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
-    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* they did not */
+    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* the other threads did not wait */
     return NULL;
 }
 
@@ -703,7 +703,7 @@ static void open_in_a_limited_group(void *unused)
         one_sentence(300ull * MIB, named ? path : NULL, "limit of this cgroup, 256 MiB");
     }
     CHECK(read_number(used) < before + 2 * MIB);
-    CHECK(is_warned_of(240 * MIB, 0)); /* with its index */
+    CHECK(is_warned_of(240 * MIB, 0)); /* with its index it needs more than 256 MiB */
     CHECK(!is_warned_of(100 * MIB, 0));
     CHECK(!is_warned_of(100 * MIB, 100 * MIB));
     CHECK(is_warned_of(100 * MIB, 150 * MIB));

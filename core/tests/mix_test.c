@@ -18,7 +18,7 @@ typedef struct recipe {
     const char *name;
     uint64_t bytes;            /* of the store */
     uint32_t least, doublings; /* sizes are log-uniform, if `rare` is 1 */
-    uint32_t shift;            /* requests per change of popularity; 0: no change */
+    uint32_t shift;            /* popularity changes once in this number of requests; 0: never */
     double rare;               /* the higher, the rarer are large values */
     double more;               /* least ratio of the store's hits to those of LRU */
 } recipe;

@@ -43,7 +43,7 @@ typedef struct game {
     test_clock *clock;
     uint64_t chance, serial, now;
     uint64_t lost;    /* entries that are live in the table, but a miss in the store */
-    uint64_t refused; /* ENOROOM */
+    uint64_t refused; /* writes that returned LRD_ENOROOM */
     uint32_t locks;
     held held[HELD];
     uint32_t held_count;

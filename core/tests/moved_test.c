@@ -89,7 +89,8 @@ static void a_removed_file_is_noticed_and_made_anew(void **state)
     hold(store, "key", &value);
     CHECK_OK(lrd_request_begin(store));
     CHECK_OK(unlink(path));
-    CHECK_OK(put_value(store, "soon", 100, 1, LRD_SET, 0)); /* at most once a second */
+    /* A write looks at the file at most once a second. */
+    CHECK_OK(put_value(store, "soon", 100, 1, LRD_SET, 0));
     check_moved(store, LRD_EMOVED);
     check_value(store, 1);
     CHECK_OK(get_checked(store, "soon", NULL, NULL));
@@ -118,7 +119,8 @@ static void it_takes_a_second(void **state)
     lrd_close(store);
 }
 
-/* Otherwise two processes would count in two files, as long as they do nothing else. */
+/* Check that counters notice a moved file, too. Otherwise two processes that only count could go on
+ * in two files. */
 static void check_counts(lrd_store *store, int code)
 {
     int64_t count;
@@ -358,14 +360,14 @@ static void read_without_system_calls(void *arg)
         _exit(EXIT_CANNOT);
     for (int i = 0; i < 1000; i++) {
         lrd_value value;
-        atomic_store(&store->look_at, 0); /* a write would look */
+        atomic_store(&store->look_at, 0); /* a write would now look at the file */
         if (lrd_get(store, texts[i % 64], strlen(texts[i % 64]), i % 3 ? 0 : LRD_GET_BORROW,
                     &value) != LRD_OK ||
             lrd_release(store, &value) != LRD_OK ||
             lrd_has(store, texts[i % 64], strlen(texts[i % 64])) != LRD_OK ||
             lrd_get(store, "none", 4, 0, &value) != LRD_MISS)
             syscall(SYS_exit, 1);
-        atomic_store(&store->look_at, UINT64_MAX - 1); /* not yet */
+        atomic_store(&store->look_at, UINT64_MAX - 1); /* no look at the file is due */
         if (lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
             syscall(SYS_exit, 1);
     }

@@ -1,6 +1,6 @@
-/* near_test.c - gets that skip the hash: of keys that are asked for again at the same address. Also
- * values that are borrowed because of their type, entries with a time to live, counters that are
- * set, and keys at the end of readable memory. */
+/* near_test.c - gets that skip the hash, because the key was asked for before at the same address.
+ * Also values that are borrowed because of their type, entries with a time to live, counters that
+ * are set, and keys at the end of readable memory. */
 #include "support.h"
 
 #include "internal.h"
@@ -212,8 +212,8 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* End the borrow from before the fork. It would stay where deaths of owners are invisible
-     * (qemu-user). */
+    /* End the borrow from before the fork. Under qemu-user it would stay, because the deaths of
+     * owners are not noticed there. */
     CHECK_OK(lrd_request_end(other->store));
 }
 

@@ -198,14 +198,14 @@ static void the_first_sleeper_watches_until_something_is_due(void **state)
     CHECK_EQ(w.queue->watcher, w.self->incarnation);
     CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
     CHECK_OK(lrd_queue_push(w.store, w.number, "body", 4, 0, &(lrd_push){.delay_ms = 20}, NULL));
-    CHECK_EQ(sleep_begin(&w, NOW).most, 20); /* the delay */
+    CHECK_EQ(sleep_begin(&w, NOW).most, 20); /* until the delay is over */
     CHECK_EQ(sleep_begin(&w, NOW + 19).most, 1);
     CHECK_EQ(sleep_begin(&w, NOW + 20).most, 1);
     CHECK_EQ(sleep_begin(&w, NOW + 100).most, 1);
     CHECK_EQ(w.queue->sleeps, 5);
     CHECK_OK(lrd_queue_push(w.store, w.number, "work", 4, 0, &(lrd_push){0}, NULL));
     CHECK_OK(lrd_queue_pop(w.store, w.number, 0, 0, 7, &m));
-    CHECK_EQ(sleep_begin(&w, NOW).most, 7); /* the time to run */
+    CHECK_EQ(sleep_begin(&w, NOW).most, 7); /* until the time to run is over */
     CHECK_OK(lrd_release(w.store, &m.value));
     lrd_close(w.store);
 }
@@ -272,7 +272,7 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(sleep_begin(&w, NOW).watches);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
-    w.queue->watcher = o.incarnation + 1; /* a dead one */
+    w.queue->watcher = o.incarnation + 1; /* a dead process */
     w.queue->watcher_slot = o.slot;
     CHECK(sleep_begin(&w, NOW).watches);
     sleep_end(&w);
@@ -288,7 +288,7 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     uint64_t wakeups = atomic_load(&w.queue->wakeups);
     w.queue->sleepers = 1;
     w.queue->sleeps = 9;
-    w.queue->watcher = w.self->incarnation + 1; /* dead */
+    w.queue->watcher = w.self->incarnation + 1; /* a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
     CHECK_EQ(w.queue->sleepers, 1); /* a consumer has begun to sleep since */

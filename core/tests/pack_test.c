@@ -469,7 +469,7 @@ static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
     put_packed(store, "b", 300, 1000);
     CHECK_OK(lrd_clear(store));
     CHECK_EQ(stats_of(store).packed_entries, 0);
-    put_packed(store, "a", 300, 700); /* over one of before */
+    put_packed(store, "a", 300, 700); /* this replaces an entry from before the clear */
     check_packed(store, 1, 700);
     CHECK_OK(lrd_sweep(store, NULL));
     check_packed(store, 1, 700);
@@ -522,7 +522,7 @@ static void a_write_says_if_memory_was_short_where_it_went(void **state)
         CHECK_OK(put_value(store, key, i % 2 != 0 ? 4000 : 400, i, LRD_SET, 0));
     }
     CHECK(lrd_write_pressed(store));
-    CHECK(!lrd_write_pressed(store)); /* once */
+    CHECK(!lrd_write_pressed(store)); /* it is reported only once */
     CHECK_OK(put_value(store, "small", 20, 1, LRD_SET, 0));
     CHECK(lrd_write_pressed(store));
     CHECK_CODE(put_value(store, "small", 20, 1, LRD_ADD, 0), LRD_EXISTS);

@@ -540,7 +540,7 @@ static void a_page_is_committed_part_by_part(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
-    store->folio = 0; /* of any file system */
+    store->folio = 0; /* do as on a file system without large folios */
     uint32_t page = 20;
     CHECK_EQ(parts_at(store, page), 0);
     CHECK_OK(lrd__commit_parts(store, page, 4096));

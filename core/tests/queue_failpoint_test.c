@@ -235,7 +235,7 @@ static void check_survivor(book *b)
     CHECK_OK(lrd_sweep(b->store, NULL));
     CHECK_EQ(allocated_bytes(b->store), 0);
     CHECK_EQ(stats_of(b->store).emptied_shards, 0);
-    /* And it goes on. */
+    /* The store still works. */
     CHECK_OK(lrd_queue_open(b->store, "work", 4, 0, &q));
     CHECK_OK(lrd_queue_push(b->store, q, "x", 1, 0, NULL, NULL));
     lrd_message m;

@@ -74,7 +74,7 @@ static void check_bytes(lrd_store *store)
     const char *name;
     size_t name_len;
     uint64_t bytes = 0, all = 0;
-    CHECK_OK(lrd_request_end(store)); /* of borrowed bodies */
+    CHECK_OK(lrd_request_end(store)); /* this ends the borrows of bodies */
     CHECK_OK(lrd_sweep(store, NULL));
     for (lrd_queue q = 0; lrd_queue_name(store, q, &name, &name_len) == LRD_OK; q++) {
         lrd_queue_stats s = stats(store, q);
@@ -113,14 +113,14 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     PUSH(store, q, "high", .priority = 1);
     age_clock_ms += 2000;
     CHECK_EQ(stats(store, q).oldest_ms, 7000);
-    CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m)); /* high */
+    CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m)); /* this is the message "high" */
     CHECK_EQ(stats(store, q).oldest_ms, 7000);
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
     CHECK_EQ(stats(store, q).oldest_ms, 0); /* a delayed message does not count as ready */
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    CHECK_EQ(stats(store, q).oldest_ms, 8000); /* since its push */
+    CHECK_EQ(stats(store, q).oldest_ms, 8000); /* counted from the push of "low" */
     age_clock_ms += 59000;
     m = pop(store, q, "delayed"); /* this message has the higher priority */
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -376,7 +376,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     PUSH(store, other, "stays");
     lrd_message held = pop(store, q, "held"), borrowed, m;
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &borrowed));
-    for (int i = 0; i < 1500; i++) { /* more than a part */
+    for (int i = 0; i < 1500; i++) { /* a clear removes 1000 messages at a time */
         PUSH(store, q, "many");
         CHECK_OK(lrd_queue_pop(store, q, LRD_GET_NO_COPY, 0, 0, &m));
     }
@@ -396,7 +396,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
     CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_touch(store, q, held.id, 5), LRD_MISS);
-    lrd_thread_leave(store); /* nothing comes back */
+    lrd_thread_leave(store); /* no reserved message is left that could come back */
     pop_ack(store, q, "new");
     pop_nothing(store, q);
     close_checked(store);
@@ -1694,7 +1694,8 @@ static void a_push_that_is_refused_counts_once(void **state)
     close_checked(store);
 }
 
-/* Otherwise a queue could take the block of an entry for a message. */
+/* A store of queues takes no entries. Otherwise a queue could mistake the block of an entry for a
+ * message. */
 static void a_store_of_queues_reserves_no_entries(void **state)
 {
     (void)state;
@@ -2025,13 +2026,13 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_store *store = store_of_bodies(&queue, 6, 200);
     CHECK_OK(lrd_request_begin(store));
     CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_HELD);
-    lrd__threads[store->id]->request_until = 1; /* long past */
+    lrd__threads[store->id]->request_until = 1; /* the request is too old to hold more */
     CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_COPY);
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_BORROW), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK_EQ(pop_kind(store, queue, LRD_GET_NO_COPY), LRD_KIND_BORROWED);
-    CHECK_EQ(stats_of(store).copies, 2); /* by the host */
+    CHECK_EQ(stats_of(store).copies, 2); /* the host makes the second copy */
     CHECK_EQ(pop_kind(store, queue, LRD_GET_PLAIN), LRD_KIND_BORROWED);
     CHECK_EQ(stats_of(store).copies, 2);
     CHECK_OK(lrd_request_end(store));

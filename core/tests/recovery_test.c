@@ -300,7 +300,7 @@ static void word_beyond_the_data(lrd_store *store)
 static void word_into_a_block(lrd_store *store)
 {
     uint32_t slot = some_slot(store, 0, false);
-    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* the next granule */
+    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* point to the next granule */
 }
 static void two_words_of_one_block(lrd_store *store)
 {

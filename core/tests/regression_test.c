@@ -482,7 +482,7 @@ static void a_child_inherits_the_age_of_the_request(void **state)
     CHECK_EQ(hold_many(f->store, "k", 0, 100, f->values), 100);
     for (int i = 99; i > 0; i--)
         CHECK_OK(lrd_release(f->store, &f->values[i]));
-    lrd__threads[f->store->id]->request_until = 1; /* long past */
+    lrd__threads[f->store->id]->request_until = 1; /* the request is too old to hold more */
     CHECK_CHILD(run_in_child(hold_in_an_old_request, f));
     CHECK_OK(lrd_request_end(f->store));
     CHECK_FSCK(f->store);

@@ -229,7 +229,7 @@ static void killed_processes_never_make_owners_too_many(void **state)
 {
     (void)state;
     pid_t pids[WORKERS];
-    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* more, by hand */
+    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* for a longer run: more than 200 */
     long kills = given != NULL ? atol(given) : 200;
     unsigned chance = (unsigned)test_seed(51);
     for (uint32_t i = 0; i < WORKERS; i++)

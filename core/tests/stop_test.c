@@ -309,7 +309,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
-        CHECK(atomic_load(&store->shards[0].busy) - waits <= 2); /* it was 200 */
+        CHECK(atomic_load(&store->shards[0].busy) - waits <= 2); /* an old version waited 200 times
+                                                                  */
         writes++;
     }
     failpoint_hook(NULL, NULL);
@@ -438,7 +439,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
     }
     CHECK_EQ(marked, once);
-    atomic_store(&store->feed_at, 0); /* later */
+    atomic_store(&store->feed_at, 0); /* the work is due again */
     sleep_ms(20);
     CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0));
     CHECK(marked > once);

@@ -400,7 +400,7 @@ static struct {
     char last[64];
 } * points; /* shared */
 
-static _Atomic bool points_counted; /* by this process */
+static _Atomic bool points_counted; /* this process counts the points that it passes */
 static void (*points_hook)(const char *name, void *arg);
 static void *points_hook_arg;
 

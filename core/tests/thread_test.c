@@ -374,7 +374,7 @@ static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **stat
         for (uint64_t wait = random_below(&chance, 400); wait > 0; wait--)
             atomic_signal_fence(memory_order_seq_cst);
         int code = lrd_publish(c.store, &reservation, LRD_ADD, 0, 0);
-        lrd_stats stats = stats_of(c.store); /* meanwhile */
+        lrd_stats stats = stats_of(c.store); /* while the other thread works */
         CHECK(stats.entries <= 1);
         while (c.asked != c.done)
             sched_yield();
@@ -613,7 +613,7 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 typedef struct filling_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
-    uint32_t number, writing; /* which of how many */
+    uint32_t number, writing; /* the number of this writer, and how many write */
     _Atomic bool *full;       /* a call was refused */
 } filling_writer;
 

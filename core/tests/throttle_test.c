@@ -434,7 +434,7 @@ static bool work_and_be_killed(const lrd_rate *rate, bool (*check)(const sharing
     common->rate = *rate;
     for (uint32_t i = 0; i < WORKERS; i++)
         pids[i] = start_child(work, common);
-    const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* up to 90, by hand */
+    const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* for a longer run: up to 90 */
     uint64_t until = now_ns() + (given != NULL ? strtoull(given, NULL, 10) : 2) * SECOND;
     int kills = 0;
     for (; kills < 100 || now_ns() < until; kills++) {

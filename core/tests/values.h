@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* xorshift64*; state != 0. */
+/* Return a random number (xorshift64*). *state must not be 0. */
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t x = *state;
@@ -20,7 +20,7 @@ static inline uint64_t random_next(uint64_t *state)
     return x * 0x2545f4914f6cdd1dull;
 }
 
-/* 0 .. bound - 1 */
+/* Return a random number from 0 to bound - 1. */
 static inline uint64_t random_below(uint64_t *state, uint64_t bound)
 {
     return (random_next(state) >> 11) % bound;

@@ -16,7 +16,7 @@
 #define SHARDS 8u
 #define ENTRIES 400u
 #define TTL 3600000u
-#define FAR (LRD_SIZE_MAX - 4096) /* no store has it */
+#define FAR (LRD_SIZE_MAX - 4096) /* an offset behind the end of every store */
 
 static const char *name_of(uint32_t i)
 {

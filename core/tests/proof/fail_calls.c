@@ -32,7 +32,7 @@
 
 #define MIB (1u << 20)
 #define PLACES 400
-#define SCRIPT_SECONDS 60 /* after which it hangs */
+#define SCRIPT_SECONDS 60 /* a script that takes longer is said to hang */
 
 /* ---- wrappers ---- */
 
@@ -249,12 +249,12 @@ static void script_session(void)
 
 static void script_named(void)
 {
-    open_store(LRD_SESSION, path); /* made */
+    open_store(LRD_SESSION, path); /* creates the file */
     if (store != NULL) {
         put_some(0, 20, 300);
         lrd_close(store);
     }
-    open_store(LRD_SESSION, path); /* adopted */
+    open_store(LRD_SESSION, path); /* adopts the file */
     if (store != NULL) {
         get_some(0, 20, 0);
         use_entries();
@@ -324,7 +324,7 @@ static void script_copies(void)
     if (store == NULL || ANSWER(lrd_queue_open(store, "work", 4, 0, &q)) != LRD_OK ||
         ANSWER(lrd_request_begin(store)) != LRD_OK)
         return;
-    lrd__threads[store->id]->request_until = 1; /* long past */
+    lrd__threads[store->id]->request_until = 1; /* the request is too old to hold more */
     for (int i = 0; i < 3; i++)
         (void)ANSWER(lrd_queue_push(store, q, "a body", 6, 1, NULL, NULL));
     for (int i = 0; i < 3; i++)

@@ -119,7 +119,7 @@ static theme themes[] = {{"volatile", LRD_VOLATILE, 16 * MIB, entry_objects, 12,
                          {"queue", LRD_QUEUE, 8 * MIB, queue_objects, 4, 64, NULL}};
 #define THEMES (sizeof themes / sizeof *themes)
 
-static theme *T; /* of this round */
+static theme *T; /* the theme of this round */
 static test_clock *the_clock;
 static lrd_queue queues[4];
 static uint64_t chance;

@@ -48,9 +48,9 @@
 
 /* an operation with at most this number of instructions is killed after each */
 #define STEPS_MOST 20000u
-#define TRACE_MOST 3000000u /* that are recorded */
+#define TRACE_MOST 3000000u /* at most this number of instructions is recorded */
 #define PAGE 4096u
-#define SURVIVOR_SECONDS 60 /* after which it hangs */
+#define SURVIVOR_SECONDS 60 /* a survivor that takes longer is said to hang */
 #define KEYS_MOST 3200
 #define BETWEEN 400u     /* in a long operation, instructions between changes that are tried */
 #define SHORT_KILLS 160u /* kills of one operation in the short form */
@@ -91,7 +91,7 @@ static struct {
     unsigned pairs, part, parts;
 } settings;
 
-static bool *broken; /* of a control */
+static bool *broken; /* the switch of the chosen control; NULL: none */
 static uint64_t kills, bad, instructions, changes_all, missed, steps_taken, tested;
 static unsigned keys_used = KEYS;
 
@@ -407,8 +407,8 @@ static void run_doomed(void *arg)
 
 typedef struct step_state {
     pid_t pid;
-    int status; /* of the last wait */
-    bool over;  /* it has ended */
+    int status; /* wait status of the child */
+    bool over;  /* the child has ended */
 } step_state;
 
 static bool step_wait(step_state *t)
@@ -515,8 +515,8 @@ static void step_kill(step_state *t, bool others)
 /* The recording run. */
 static struct trace {
     uint32_t length;
-    uint64_t *at;     /* before instruction k */
-    uint32_t *from;   /* for each k: the instruction at which a run to k begins to step */
+    uint64_t *at;     /* for each k: the address of instruction k */
+    uint32_t *from;   /* for each k: a run to k makes single steps from this instruction */
     uint32_t *passes; /* how often the instruction's address was passed before */
     uint8_t *changed; /* shared memory differs after this instruction */
 } trace;

@@ -24,11 +24,11 @@ typedef enum lin_model {
 typedef enum lin_kind {
     /* calls of a key; a value is identified by a number that no other write uses */
     LIN_GET,     /* out: number of the value, or the count; counter */
-    LIN_HAS,     /* nothing else */
+    LIN_HAS,     /* no field */
     LIN_SET,     /* a: value; ttl */
     LIN_ADD,     /* a: value; ttl */
     LIN_REPLACE, /* a: value, b: the value whose version is expected; ttl */
-    LIN_DELETE,  /* nothing else */
+    LIN_DELETE,  /* no field */
     LIN_TAKE,    /* delete by version; b: the value whose version is expected */
     LIN_TOUCH,   /* ttl */
     LIN_COUNT,   /* a: step, b: initial; ttl; out: the sum */
@@ -38,7 +38,7 @@ typedef enum lin_kind {
     LIN_FILL,    /* reserve, get, set on a miss, unlock; a: value; out: the value that was found */
     /* of a lock */
     LIN_LOCK_TAKE, /* ttl: of the lease */
-    LIN_LOCK_END,  /* nothing else */
+    LIN_LOCK_END,  /* no field */
     /* calls of a queue; a message is identified by a number below LIN_MESSAGES */
     LIN_PUSH,    /* a: message, b: priority */
     LIN_POP,     /* ttl: time to run; out: message */
