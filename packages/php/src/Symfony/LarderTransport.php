@@ -130,7 +130,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     private function queue(): Queue
     {
-        \extension_loaded('larder') || throw new ExtensionMissing();
+        ExtensionMissing::unlessShared();
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 

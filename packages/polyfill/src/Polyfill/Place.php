@@ -92,7 +92,7 @@ final class Place
     /** Returns true at the end of a program of the command line, when its folder may be gone. */
     public static function isLeft(): bool
     {
-        return self::$isLeft;
+        return self::$isLeft && self::isAnonymous();
     }
 
     /** Removes the folder if this process is its last one. Objects whose destructors run later still have the files open. */

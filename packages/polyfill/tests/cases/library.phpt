@@ -1,5 +1,5 @@
 --TEST--
-polyfill: larder/cache works on it; what other processes have to see asks for the extension
+polyfill: larder/cache works on it; queues and sessions ask for a scope
 --FILE--
 <?php
 $project = getenv('LARDER_PROJECT');

@@ -4,13 +4,34 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** The extension is not loaded. */
+use Larder\VolatileCache;
+
+/** The extension is not loaded, and larder/polyfill is not installed, or does not share its stores. */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException
 {
-    public function __construct()
+    private const SENTENCE = 'The PHP extension "larder" is not loaded: install it and put "extension=larder" into php.ini.';
+
+    public function __construct(string $more = '')
     {
-        parent::__construct('The PHP extension "larder" is not loaded: install it and put "extension=larder" into php.ini.');
+        parent::__construct(self::SENTENCE . $more);
+    }
+
+    /**
+     * Throws if no unrelated process would see what this one stores: the extension is not loaded, and larder/polyfill has no name for its
+     * stores.
+     */
+    public static function unlessShared(): void
+    {
+        if (\extension_loaded('larder')) {
+            return;
+        }
+        if (!\class_exists(VolatileCache::class)) {
+            throw new self();
+        }
+        if (\in_array(VolatileCache::info()->shared_model, ['process', 'anonymous'], true)) {
+            throw new self(' Or, for larder/polyfill, set LARDER_SCOPE=NAME in the environment, so that web server and workers share a store.');
+        }
     }
 }
