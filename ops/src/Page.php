@@ -47,10 +47,11 @@ final class Page
         form { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; } form input { flex: 1 1 140px; }
         pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 420px; overflow-y: auto; }
         dialog { width: min(760px, 94vw); background: var(--back); color: inherit; border: 1px solid var(--line); border-radius: 10px; } dialog h2 { overflow-wrap: anywhere; }
-        .range { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; } .pages { display: flex; gap: 8px; margin: 8px 0; } .pages[hidden] { display: none; }
+        .range { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; margin-bottom: 10px; } .pages { display: flex; gap: 8px; margin: 8px 0; } .pages[hidden] { display: none; }
         .note { color: var(--dim); } .error { color: var(--warn); } dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 14px; } dd { margin: 0; }
         #settings { width: auto; } #settings td + td, #settings th + th { text-align: left; padding-left: 32px; white-space: normal; overflow-wrap: anywhere; }
         @media (max-width: 600px) { /* show each row of a table as a card */
+            figcaption b { flex-basis: 100%; }
             thead { display: none; } table, tbody, tr, td { display: block; } tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
             th, td { border: 0; padding: 1px 0; white-space: normal; overflow-wrap: anywhere; } td { display: flex; justify-content: space-between; gap: 12px; text-align: right; } td.key { max-width: none; }
             td[data-label]::before { content: attr(data-label); color: var(--dim); } td:first-child { font-weight: 600; } td:empty { display: none; }
@@ -98,7 +99,7 @@ final class Page
         }
         async function attempt(work, source = 'action') { try { await work(); say(source, null); } catch (error) { say(source, error); } }
 
-        const tile = (title, value, note) => make('div', {class: 'tile'}, make('span', {}, title), make('b', {}, value), make('span', {}, note || ' '));
+        const tile = (title, value, note) => make('div', {class: 'tile'}, make('span', {}, title), make('b', {}, value), make('span', {}, (note || ' ').replace(/(\d) (?=(?:B|[KMGT]iB|s|min|h|d)\b)/g, '$1\u00a0'))); // a unit stays beside its number
         function bar(s) {
             const part = (name, n) => { const i = make('i', {class: name, title: name + ' ' + bytes(n)}); i.style.width = 100 * n / s.size + '%'; return i; };
             return make('div', {class: 'bar'}, part('used', s.used), part('retired', s.retired), part('spare', Math.max(0, s.claimed - s.used - s.retired)));
@@ -113,7 +114,7 @@ final class Page
         function chart(title, points, unit, series, top) {
             const width = Math.max(300, Math.min(1240, innerWidth - 32) / (innerWidth > 900 ? 2 : 1) - 6), height = 170, left = 64, right = 12, above = 12, below = 24;
             const now = performance.now() / 1000, shown = points.filter(p => p.time >= now - range);
-            const most = top || Math.max(...shown.flatMap(p => series.map(s => s[1](p) ?? 0)), 0) || 1, x = t => width - right - (now - t) / range * (width - left - right), y = v => height - below - v / most * (height - above - below);
+            const highest = top || Math.max(...shown.flatMap(p => series.map(s => s[1](p) ?? 0)), 0) || 1, p = 10 ** Math.floor(Math.log10(highest)), most = top || [1, 2, 5, 10].find(f => f * p >= highest * 0.9999) * p, x = t => width - right - (now - t) / range * (width - left - right), y = v => height - below - v / most * (height - above - below);
             const svg = draws('svg', {viewBox: '0 0 ' + width + ' ' + height, role: 'img', 'aria-label': title});
             for (const part of [0, 0.5, 1]) {
                 svg.append(draws('line', {x1: left, x2: width - right, y1: y(part * most), y2: y(part * most)}), draws('text', {x: left - 6, y: y(part * most) + 4, 'text-anchor': 'end'}, shown.length || top ? unit(part * most) : ''));
@@ -147,13 +148,13 @@ final class Page
                     tile('Hit rate', percent(s.hits, s.hits + s.misses), plural(s.hits, 'hit') + ', ' + plural(s.misses, 'miss', 'misses')),
                     tile('Memory', percent(s.used, s.size), bytes(s.used) + ' of ' + bytes(s.size)),
                     tile('Entries', number(s.entries), plural(s.inserts + s.replaces, 'write')),
-                    tile('Evicted', number(s.evicted), s.evicted ? 'lately at an age of ' + time(s.evicted_age) : 'never full'),
+                    tile('Evicted', number(s.evicted), s.evicted ? 'lately at ' + time(s.evicted_age) : 'never full'),
                     tile('Expired', number(s.expired), number(s.deletes) + ' deleted'),
                     tile('Refused writes', number(s.refused), [...causes, ['other', other]].filter(c => c[1] > 0).map(c => c[0] + ' ' + number(c[1])).join(', ')),
                     tile('Deaths survived', number(s.deaths), number(s.recoveries) + ' inside a write'),
                     tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
                     tile('Copies', number(s.copies), Object.entries(s.copy_causes ?? {}).filter(c => c[1] > 0).map(c => COPIED[c[0]] + ' ' + number(c[1])).join(', ') || 'reads that got a copy'),
-                    ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' instead of ' + bytes(s.packed_ready))] : []),
+                    ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' for ' + bytes(s.packed_ready))] : []),
                     tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
                 make('p', {class: 'note keyed'}, ...[['used', s.used, 'used'], ['retired', s.retired, 'not free yet'], ['spare', Math.max(0, s.claimed - s.used - s.retired), 'ready for more'], ['never', Math.max(0, s.size - s.claimed), 'never used']].map(([name, n, text]) => make('span', {}, make('i', {class: name}), bytes(n) + ' ' + text))),
@@ -192,7 +193,7 @@ final class Page
             const box = $('entry'), answer = await call({api: 'get', store, id: e.id});
             box.replaceChildren(make('h2', {}, e.key), answer.found ? make('dl', {}, make('dt', {}, 'Type'), make('dd', {}, answer.type), make('dt', {}, 'Size'), make('dd', {}, bytes(e.bytes)), make('dt', {}, 'Age'), make('dd', {}, time(e.age)), make('dt', {}, 'Left'), make('dd', {}, time(e.ttl))) : make('p', {}, answer.there ? 'Its value cannot be read here: a class is not known, or has changed, or it is of another language.' : 'It has gone.'),
                 answer.found ? make('pre', {id: 'value'}, answer.text.slice(0, 100000)) : '',
-                writes ? make('button', {class: 'danger', id: 'delete', onclick: () => attempt(async () => { await call({api: 'delete', store, id: e.id}, true); box.close(); await draw(); })}, 'Delete') : '',
+                writes && (answer.found || answer.there) ? make('button', {class: 'danger', id: 'delete', onclick: () => attempt(async () => { await call({api: 'delete', store, id: e.id}, true); box.close(); await draw(); })}, 'Delete') : '',
                 ' ', make('button', {onclick: () => box.close()}, 'Close'));
             box.showModal();
         }

@@ -117,7 +117,7 @@ pools [true,"Larder"]
 threads [true,"Larder"]
 background rgb(16, 21, 27)
 -- what it shows
-Memory %s of 8.0 MiB; Entries %d %d writes
+Memory %s of 8.0%sMiB; Entries %d %d writes
 item:39
 true 0
 <script>document.title='injected'</script> Larder
