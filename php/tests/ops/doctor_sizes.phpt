@@ -17,6 +17,7 @@ $run = function (string $settings, array $words, string $pattern): string {
     $command = ops_command(...$words);
     array_splice($command, 1, 0, array_merge(...array_map(fn (string $setting) => ['-d', $setting], array_filter(explode(' ', $settings)))));
     exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>/dev/null', $lines);
+    $lines = explode("\n", preg_replace('/\n {22}(?=\S)/', ' ', implode("\n", $lines))); /* the doctor wraps at 80 columns */
     return implode("\n", preg_grep($pattern, $lines) ?: ['none']) . "\n";
 };
 $doctor = fn (string $settings): string => $run($settings, ['doctor'], '/ memory |^ {13}/');
