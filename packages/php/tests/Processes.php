@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests;
 
-/** Children of the test's process: they share its stores, and end without its destructors. */
+/** Child processes of the test. They share its stores, and end without running its destructors. */
 final class Processes
 {
     /**

@@ -7,7 +7,7 @@ declare(strict_types=1);
 foreach (['pcntl', 'posix', 'larder'] as $extension) { // without them, children of tests would not end
     extension_loaded($extension) || exit("The tests need the extension $extension\n");
 }
-error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // of frameworks
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // frameworks cause deprecations
 $project = dirname(__DIR__, 3);
 $loader = require (getenv('LARDER_LIB') ?: "$project/build/lib") . '/vendor/autoload.php';
 assert($loader instanceof Composer\Autoload\ClassLoader);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* For PHPStan: the little of MediaWiki that LarderBagOStuff extends. */
+/* For PHPStan: the class of MediaWiki that LarderBagOStuff extends, with the members that it uses. */
 
 abstract class MediumSpecificBagOStuff
 {

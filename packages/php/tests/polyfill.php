@@ -39,7 +39,7 @@ if (!function_exists('array_last')) {
 }
 
 if (interface_exists('Psr\Clock\ClockInterface') && !interface_exists('Symfony\Component\Clock\ClockInterface')) {
-    // Carbon implements it, and Symfony's container makes one.
+    // Carbon implements this interface, and Symfony's container makes an object of the class Clock.
     eval('namespace Symfony\Component\Clock; interface ClockInterface extends \Psr\Clock\ClockInterface { public function sleep(float|int $seconds): void; public function withTimeZone(\DateTimeZone|string $timezone): static; }'
         . ' final class Clock implements ClockInterface { public function now(): \DateTimeImmutable { return new \DateTimeImmutable(); } public function sleep(float|int $seconds): void { usleep((int) ($seconds * 1e6)); } public function withTimeZone(\DateTimeZone|string $timezone): static { return $this; } }');
 }

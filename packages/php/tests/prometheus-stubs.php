@@ -1,6 +1,6 @@
 <?php
 
-/* The classes for PHPStan of promphp/prometheus_client_php, which is not among what the tests install. */
+/* Classes of promphp/prometheus_client_php, for PHPStan. run.sh cannot install that package everywhere. */
 
 declare(strict_types=1);
 

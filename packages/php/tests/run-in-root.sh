@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The library's tests with the PHP of another Debian, in its root (tools/debian.sh), without downloads: with the
-# packages that lie in packages/php/.lib, and an extension that is built there. Without analysis and Debian's Laravel, which run anyway.
+# Runs the library's tests inside the root folder of another Debian (tools/debian.sh), with its PHP. Downloads nothing: the packages lie in
+# packages/php/.lib, and the extension is built there. Leaves out the analysis and the tests on Debian's Laravel, which run.sh runs anyway.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lib=$(dirname "$here")/.lib

@@ -2,8 +2,8 @@
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
 #   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | --messenger-debian | --limits-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
 #   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run-in-root.sh
-# What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
-# cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
+# Installs the packages of composer.json once, in build/lib. This needs a network: where there is none, says "skipped" and
+# succeeds. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
 # project, or by Composer. Ends with "N passed, N failed, N skipped"; fails if a test fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,7 +32,7 @@ install() {
     composer config --working-dir="$work" repositories.larder path "$package" >"$work/log" 2>&1
     timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
         skip "not installed: $(tail -n 20 "$work/log")"
-    # Not every mirror has these two, and the first may lie beside the project.
+    # Not every mirror of packages has the next two, and the first of them may lie beside the project.
     suites >/dev/null || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
     timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
@@ -99,7 +99,7 @@ check() {
     fi
 }
 
-# The cases for Laravel on Debian's, which is older (or, on Debian testing, newer) than what Composer installs, and a whole one.
+# Runs the tests for Laravel on Debian's package. This is older (on Debian testing: newer) than what Composer installs, and contains all of Laravel.
 laravel_debian() {
     if [[ ! -e /usr/share/php/Illuminate/autoload.php || ! -x /usr/bin/phpunit ]]; then
         echo "Debian's Laravel: skipped: php-laravel-framework and phpunit of Debian are missing"
@@ -111,7 +111,7 @@ laravel_debian() {
     run "$here/Laravel/QueueTest.php"
 }
 
-# The transport for Messenger on Debian's, with its own commands.
+# Tests the transport for Messenger on Debian's Messenger, with Messenger's own commands.
 messenger_debian() {
     if [[ ! -e /usr/share/php/Symfony/Component/Messenger/autoload.php || ! -x /usr/bin/phpunit ]]; then
         echo "Debian's Messenger: skipped: php-symfony-messenger and phpunit of Debian are missing"
@@ -122,7 +122,7 @@ messenger_debian() {
     run "$here/Symfony/MessengerTest.php"
 }
 
-# The limiter and the store of semaphores on Debian's RateLimiter and Semaphore.
+# Tests the limiter and the store of semaphores on Debian's RateLimiter and Semaphore.
 limits_debian() {
     if [[ ! -e /usr/share/php/Symfony/Component/Semaphore/autoload.php || ! -e /usr/share/php/Symfony/Component/RateLimiter/autoload.php || ! -x /usr/bin/phpunit ]]; then
         echo "Debian's RateLimiter and Semaphore: skipped: php-symfony-rate-limiter, php-symfony-semaphore and phpunit of Debian are missing"

@@ -1,6 +1,6 @@
 <?php
 
-/* Declarations for PHPStan of the stubs and of the library's generics; analysed, never run. */
+/* Code that PHPStan analyses, to test the types in the extension's stubs and the library's generics. It never runs. */
 
 declare(strict_types=1);
 

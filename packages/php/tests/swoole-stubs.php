@@ -1,6 +1,6 @@
 <?php
 
-/* The functions of Swoole that Larder\Loop\Swoole calls, for PHPStan. */
+/* For PHPStan: the functions of Swoole that Larder\Loop\Swoole calls. */
 
 declare(strict_types=1);
 

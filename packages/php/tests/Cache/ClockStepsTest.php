@@ -27,7 +27,7 @@ namespace Larder\Tests\Cache {
     final class ClockStepsTest extends TestCase
     {
         public static float $step = 0;
-        public static float $more = 0; // at each look
+        public static float $more = 0; // seconds that the clock jumps each time it is read
 
         protected function tearDown(): void
         {
@@ -73,7 +73,7 @@ namespace Larder\Tests\Cache {
             if ($pid === 0) {
                 $client = stream_socket_accept($server);
                 \assert($client !== false);
-                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // what Predis says first
+                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // answer the commands that Predis sends before it
                     fwrite($client, str_repeat("+OK\r\n", (int) preg_match_all('/^\*\d+\r$/m', $sent)));
                 }
                 usleep(300000);

@@ -122,7 +122,8 @@ final class LocksTest extends TestCase
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
         scope(static fn(): array => $locks->owners('ends 00000')); // release the values that earlier tests fetched, so that a sweep does not release them
-        for ($i = 0, $failed = 0; $failed < 2000; $i++) { // 2,000 failures in a row, because each key has its own part of the store
+        // Until 2,000 keys in a row failed, because each key belongs to one part of the store.
+        for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
         }
         return $locks;
@@ -139,7 +140,7 @@ final class LocksTest extends TestCase
                 $refused[] = $error->getMessage();
             }
         }
-        $this->assertGreaterThan(20, count($refused)); // each key has its own part of the store, which differs in each run
+        $this->assertGreaterThan(20, count($refused)); // each key belongs to one part of the store, in each run to another one
         $this->assertSame(['The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.'], array_values(array_unique($refused)));
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
@@ -156,7 +157,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /** This does not depend on the duration of the last sweep. */
+    /** The duration of the last sweep does not matter for such a lock. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

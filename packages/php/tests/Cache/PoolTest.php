@@ -74,7 +74,7 @@ final class PoolTest extends TestCase
         $items = iterator_to_array($this->pool->getItems(['key', 'good']));
         $this->assertSame([false, 1], [$items['key']->isHit(), $items['good']->get()]);
         foreach ([null, 'default'] as $default) {
-            $this->cache->set('other', 1); // forgets the error
+            $this->cache->set('other', 1); // a call that succeeds forgets the error
             $this->assertSame($default, $this->cache->get('key', $default));
             $this->assertSame('Fussy does not want to come back', $this->cache->lastError()?->getMessage());
         }
@@ -152,7 +152,7 @@ final class PoolTest extends TestCase
     {
         $this->save('old', 1, ['tag']);
         $number = $this->store->get('@tag');
-        $this->store->delete('@tag'); // as eviction does
+        $this->store->delete('@tag'); // the tag's entry may be evicted, too
         $this->assertFalse($this->pool->hasItem('old'));
         $this->save('new', 2, ['tag']);
         $this->assertFalse($this->pool->hasItem('old'));
@@ -164,7 +164,7 @@ final class PoolTest extends TestCase
     {
         $wrong = 0;
         $text = str_repeat('x', 40000);
-        for ($i = 0; $i < 4000; $i++) { // 160 MB into 64
+        for ($i = 0; $i < 4000; $i++) { // write 160 MB into a store of 64 MB
             $this->save("k$i", $text . $i, ['t' . $i % 50]);
             if ($i % 40 === 0) {
                 $this->pool->invalidateTag('t' . $i % 50);

@@ -10,7 +10,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** The browser may return with a new id before the request that made it has written the session. */
+    /** The browser may return with a new id before the request that made this id has written the session. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
@@ -30,7 +30,7 @@ final class SessionHandlerTest extends TestCase
         $this->assertSame('the same id, another id', (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]));
     }
 
-    /** @return iterable<string, array{string, string}> life of the session, and what the request does that has it */
+    /** @return iterable<string, array{string, string}> the session's time to live in seconds, and what its request does */
     public static function races(): iterable
     {
         $pass = 'usleep(60000);';

@@ -27,7 +27,7 @@ use Larder\Tests\Work\Php;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 
-/** The contracts of Laravel's cache, as documented; also with Laravel 8.83 of Debian. */
+/** The contracts of Laravel's cache, as documented. The tests also run with Debian's Laravel 8.83. */
 final class LaravelTest extends TestCase
 {
     private LarderStore $store;
@@ -167,7 +167,7 @@ final class LaravelTest extends TestCase
         $this->assertTrue($this->cache->tags(['user', 9])->put('a', 1, 60) && $this->cache->tags([10])->put('a', 2, 60));
         $this->cache->tags([9])->flush();
         $this->assertSame([null, 2], [$this->cache->tags(['user', 9])->get('a'), $this->cache->tags(['10'])->get('a')]);
-        class_exists(Values::class); // its file has the enum
+        class_exists(Values::class); // its file also defines the enum Suit
         $this->assertSame([true, false], [$this->cache->tags('t')->add(Suit::Hearts, 1, 60), $this->cache->tags('t')->add('h', 1, 60)]);
     }
 
@@ -394,7 +394,7 @@ final class LaravelTest extends TestCase
         $entries->clear();
     }
 
-    /** Laravel 13 has an interface for this, for `cache:clear --locks`. */
+    /** Laravel 13 has an interface for stores that can flush locks. Its command `cache:clear --locks` needs a store with that interface. */
     public function testIsOneThatCanFlushLocksWhereLaravelAsksForIt(): void
     {
         $php = new Php();
@@ -557,7 +557,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** Locks that were not released end with their request or job, but not with a job that runs inside it. */
+    /** Locks that were not released end with their request or job, but not with a job that runs inside that request or job. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

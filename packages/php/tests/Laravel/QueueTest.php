@@ -12,7 +12,10 @@ use Larder\Tests\Work\Php;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 
-/** The connector by its interfaces, and with Laravel's own worker (queue:work), the latter on Laravel 8.83 of Debian. */
+/**
+ * Tests the queue's connector by its interfaces, and with Laravel's own worker (queue:work). The tests with the worker need Debian's
+ * Laravel 8.83.
+ */
 final class QueueTest extends TestCase
 {
     private LarderQueue $queue;
@@ -131,7 +134,8 @@ final class QueueTest extends TestCase
         $queue = (new LarderConnector())->connect(['block_for' => 0.5]);
         $queue->setContainer(new Container());
         $queue->setConnectionName('larder');
-        /* As Laravel's worker does for --queue=high,low; whether it found a job, and whether it waited. */
+        /* Looks for a job as Laravel's worker does for --queue=high,low. Returns whether there was a job, and whether the look took
+         * long. */
         $look = static function () use ($queue): array {
             $start = microtime(true);
             $job = $queue->pop('high', 0) ?? $queue->pop('low', 1);
@@ -139,7 +143,8 @@ final class QueueTest extends TestCase
             return [$job !== null, microtime(true) - $start > 0.4];
         };
         $wanted = [[true, true], [true, false], [false, false], [false, true]];
-        for ($try = 1, $seen = []; $try <= 10 && $seen !== $wanted; $try++) { // a machine that stalls takes 0.4 s sometimes
+        // Try again, because on a machine that stalls any look may take 0.4 s.
+        for ($try = 1, $seen = []; $try <= 10 && $seen !== $wanted; $try++) {
             $queue->clear('low');
             $queue->pushRaw('{}', 'low');
             $queue->pushRaw('{}', 'low');
@@ -156,7 +161,7 @@ final class QueueTest extends TestCase
         self::assertSame('one', json_decode((string) $this->queue->pop()?->getRawBody(), true)['job']);
     }
 
-    /** From version 12 on, Laravel has the delay in the payload. */
+    /** From version 12 on, Laravel also writes the delay into the payload. */
     public function testThePayloadHasTheDelay(): void
     {
         $delays = (new \ReflectionMethod($this->queue, 'createPayload'))->getNumberOfParameters() === 4 ? [600, 3600, null] : [null, null, null];
@@ -193,7 +198,8 @@ final class QueueTest extends TestCase
         $php = new Php();
         $app = self::app($php);
         $app('push', 'lose');
-        $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60'); // it ends at once, not after a minute of failed attempts
+        // The worker ends at once, not after a minute of failed attempts.
+        $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60');
         self::assertSame('lose:1 ', file_get_contents("$php->folder/seen"), $log);
         self::assertSame(1, substr_count($log, 'reported: Lost connection to the queues: '), $log);
         $app('push', 'next');
@@ -270,7 +276,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('fail:3 fail:1 ', $seen());
 
-        touch("$php->folder/fail"); // too late for another attempt
+        touch("$php->folder/fail"); // the time is over until which the job may be tried
         $app('push', 'fail', '', '', (string) (time() - 1));
         $work('--tries=9');
         self::assertSame('[0,0,0,0,1]', $app('counts'));

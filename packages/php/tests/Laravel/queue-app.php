@@ -30,15 +30,16 @@ use Larder\Laravel\LarderStore;
 
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED);
 require $argv[1];
-spl_autoload_register(static function (string $class): void { // with Debian's packages
+spl_autoload_register(static function (string $class): void { // Debian's autoloader does not know Larder
     $file = __DIR__ . '/../../src/' . strtr(substr($class, strlen('Larder')), '\\', '/') . '.php';
     if (str_starts_with($class, 'Larder\\') && is_file($file)) {
         require $file;
     }
 });
 
-/* "fail" throws while there is a file of that name, "die" kills the worker the first time, "until" is retried until it is
- * too late, "lose" removes the store's file, "lose-locks" that of the locks. */
+/* The task's text says what it does. With "fail" it throws while there is a file of that name. With "die" it kills the worker the first
+ * time. With "until" it is retried until its time is over. With "lose" it removes the file of the queues, with "lose-locks" that of the
+ * locks. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;
@@ -128,7 +129,7 @@ if (!is_file('failed.sqlite')) {
     });
 }
 $queue = $app->make('queue')->connection('larder');
-if ($argv[2] === 'push') { // TEXT TRIES DELAY UNTIL
+if ($argv[2] === 'push') { // arguments: TEXT TRIES DELAY UNTIL
     $task = new Task($argv[3]);
     $task->tries = isset($argv[4]) && $argv[4] !== '' ? (int) $argv[4] : null;
     $task->until = isset($argv[6]) ? (int) $argv[6] : null;

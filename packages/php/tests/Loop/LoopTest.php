@@ -21,7 +21,7 @@ use PHPUnit\Framework\TestCase;
 use React\EventLoop\Loop;
 use Revolt\EventLoop;
 
-/** The waits of Larder in event loops: a timer goes on, and the loop's other fibers do. */
+/** Calls of Larder that wait in event loops. Meanwhile the loop's timers and other fibers run. */
 final class LoopTest extends TestCase
 {
     private const TICKS = 20;
@@ -157,8 +157,8 @@ final class LoopTest extends TestCase
             }
             return $bodies;
         });
-        delay(0); // until it waits
-        self::assertCount(3, $queue->pushMany(['a', 'b', 'c'], wait: 30)); // one has room
+        delay(0); // let the fiber run until it waits
+        self::assertCount(3, $queue->pushMany(['a', 'b', 'c'], wait: 30)); // the queue has room for one message
         self::assertSame(['a', 'b', 'c'], $popped->await());
 
         $permit = Semaphore::acquire($this->name, 1);
@@ -188,12 +188,15 @@ final class LoopTest extends TestCase
         yield 'of two processes' => [true];
     }
 
-    /** Each computation needs the other one's value, and awaits a fiber that gets it. A wait that gives up always takes 10 s. */
+    /**
+     * There are two computations. Each needs the other one's value, and awaits a fiber that gets it. A wait that gives up always takes
+     * 10 s.
+     */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {
         Revolt::install();
-        for ($try = 1; $try <= 5; $try++) { // a machine that stalls takes that sometimes
+        for ($try = 1; $try <= 5; $try++) { // try again, because a machine that stalls sometimes takes 10 s, too
             $start = hrtime(true);
             $met = new DeferredFuture();
             $meet = function () use ($two, $try, $met): void {

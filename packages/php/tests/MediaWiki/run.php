@@ -1,7 +1,7 @@
 <?php
 
-/* Debian's MediaWiki under nginx and php-fpm, on SQLite: with LarderBagOStuff, and with MediaWiki's cache for APCu
- * on the layer for it, its pages are those without a cache, while pages are edited. Says "skipped" and succeeds where MediaWiki or a
+/* Tests Debian's MediaWiki under nginx and php-fpm, on SQLite, while pages are edited. Its pages must be the same without a cache, with
+ * LarderBagOStuff, and with MediaWiki's cache for APCu on Larder's APCu functions. Says "skipped" and succeeds where MediaWiki or a
  * server is missing.
  *
  *   php packages/php/tests/MediaWiki/run.php */
@@ -16,7 +16,7 @@ $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
 require __DIR__ . '/normal.php';
 
-/** By name: a line of php.ini, and the setting in LocalSettings.php. */
+/** For each kind of cache: a line of php.ini, and the setting in LocalSettings.php. */
 const KINDS = [
     'larder' => ['', "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';\n"],
     'apcu' => ['larder.compat=apcu', "\$kind = CACHE_ACCEL;\n"],
@@ -68,7 +68,7 @@ foreach (KINDS as $kind => [$ini, $settings]) {
             return implode("\n", $output);
         };
         $run('maintenance/install.php', '--dbtype=sqlite', "--dbpath=$folder/data", '--dbname=wiki', "--confpath=$folder", '--scriptpath=', '--server=http://mw.test', '--pass=a long pass word', 'Wiki', 'Admin');
-        $edit = function (string $title, string $text) use (&$sites): void { // by the site with the cache
+        $edit = function (string $title, string $text) use (&$sites): void { // edits a page on the site with the cache
             $body = http_build_query(['action' => 'edit', 'format' => 'json', 'title' => $title, 'text' => $text, 'token' => '+\\']);
             $answer = file_get_contents($sites['cache']->url . '/api.php', false, stream_context_create(['http' => ['method' => 'POST', 'header' => 'Content-Type: application/x-www-form-urlencoded', 'content' => $body, 'ignore_errors' => true]]));
             str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
@@ -84,7 +84,7 @@ foreach (KINDS as $kind => [$ini, $settings]) {
                 $edit($title, $text);
                 sleep(1); // MediaWiki's times are seconds
             }
-            for ($i = 0; $i < 5; $i++) { // MediaWiki's jobs, which purge pages that use a changed one, run at the end of requests
+            for ($i = 0; $i < 5; $i++) { // at the end of requests MediaWiki runs its jobs, and these purge pages that use a changed page
                 page($sites['cache'], '/index.php?title=Special:Version');
             }
             foreach (['/index.php?title=Main_Page', '/index.php?title=Other', '/index.php?title=Special:AllPages', '/index.php?title=Other&action=history', '/index.php?title=Special:Version', '/api.php?action=query&list=allpages&format=json', '/index.php?title=None'] as $path) {

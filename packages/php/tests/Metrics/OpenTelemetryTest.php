@@ -49,7 +49,7 @@ final class OpenTelemetryTest extends TestCase
         $provider->shutdown();
     }
 
-    /** @return array<string, int|float> the last value of each */
+    /** @return array<string, int|float> the last value of each metric */
     private static function points(InMemoryExporter $exporter): array
     {
         $points = [];

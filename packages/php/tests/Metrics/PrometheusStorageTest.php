@@ -79,7 +79,7 @@ final class PrometheusStorageTest extends TestCase
         self::assertTrue(PinnedCache::has('other'));
     }
 
-    /** Counts in a child, noting each step, until it is killed. */
+    /** Starts a child process, which counts until it is killed. After each count it adds 1 to an entry of the pinned store, too. */
     private static function worker(): int
     {
         $pid = pcntl_fork();
@@ -101,13 +101,13 @@ final class PrometheusStorageTest extends TestCase
         return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
     }
 
-    /** A killed worker may have counted once more than it has noted. No other count is lost or doubled. */
+    /** A killed worker may have counted once more than the entry in the pinned store says. No other count is lost or doubled. */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {
         PinnedCache::set('hits', 0);
         PinnedCache::set('times', 0);
         $pids = array_map(static fn(): int => self::worker(), range(1, 8));
-        $kills = (int) (getenv('LARDER_PROMETHEUS_KILLS') ?: 40) + \count($pids); // more, by hand
+        $kills = (int) (getenv('LARDER_PROMETHEUS_KILLS') ?: 40) + \count($pids); // set the variable for a longer test
         $last = 0;
         for ($kill = 0; $pids !== []; $kill++) {
             $hits = self::scraped('app_hits');

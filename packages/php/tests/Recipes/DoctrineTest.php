@@ -26,7 +26,10 @@ class Article
     public function __construct(#[ORM\Column] public string $title) {}
 }
 
-/** docs/frameworks/doctrine.md: metadata, queries, results and the second level in pools of Larder. */
+/**
+ * Tests docs/frameworks/doctrine.md: pools of Larder as Doctrine's caches of metadata, queries and results, and as its second-level
+ * cache.
+ */
 final class DoctrineTest extends TestCase
 {
     private function manager(string $database): EntityManager
@@ -36,7 +39,7 @@ final class DoctrineTest extends TestCase
         $configuration->setProxyDir(sys_get_temp_dir() . '/larder-doctrine-' . getmypid());
         $configuration->setProxyNamespace('LarderProxies');
         $configuration->setAutoGenerateProxyClasses(true);
-        // The recipe:
+        // As docs/frameworks/doctrine.md says:
         $configuration->setMetadataCache(new ItemPool('doctrine.metadata'));
         $configuration->setQueryCache(new ItemPool('doctrine.queries'));
         $configuration->setResultCache(new ItemPool('doctrine.results'));

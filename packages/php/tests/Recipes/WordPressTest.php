@@ -11,7 +11,7 @@ use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Tests the drop-in alone. tests/WordPress compares its whole behaviour with that of WordPress. */
+/** Tests the drop-in (object-cache.php) without WordPress. The tests in ../WordPress compare WordPress with and without it. */
 final class WordPressTest extends TestCase
 {
     public static function setUpBeforeClass(): void
@@ -79,7 +79,7 @@ final class WordPressTest extends TestCase
     #[DataProvider('tiers')]
     public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
     {
-        Processes::run(1, static function (): void { // an old release of the plugin
+        Processes::run(1, static function (): void { // store objects, as an old release of a plugin did
             eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
             $cache = new \Larder_Object_Cache();
             $cache->set('changed', new \Larder_Test_Changed(), 'objects');
@@ -118,7 +118,7 @@ final class WordPressTest extends TestCase
 
     private static ArrayServer $server;
 
-    /** The result of a closure in a process of its own, where the cache has a tier or none. */
+    /** Returns the result of a closure that runs in a process of its own. If $tier is true, the cache of that process has a tier. */
     private static function inProcess(bool $tier, \Closure $run): mixed
     {
         return Processes::run(1, static function () use ($tier, $run): mixed {

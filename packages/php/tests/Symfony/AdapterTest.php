@@ -116,7 +116,7 @@ final class AdapterTest extends TestCase
         };
         $this->assertSame([1, 1, 1], [$this->pool->get('key', $compute, 0), $this->pool->get('key', $compute, 0), $this->pool->get('key', $compute)]);
         $this->assertSame([2, 2], [$this->pool->get('key', $compute, INF), $this->pool->get('key', $compute, 0)]);
-        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // as likely as certain
+        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // with this beta, an early computation is almost certain
         $this->assertSame('none', $this->pool->get('plain', fn() => 'none'));
         $this->assertSame('anew', $this->pool->get('plain', fn() => 'anew', INF));
         $this->expectException(InvalidArgumentException::class);
@@ -383,7 +383,7 @@ final class AdapterTest extends TestCase
     /** Two processes compute values, and each needs the other one's. They do not wait until both give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        for ($try = 1; $try <= 5; $try++) { // giving up takes 10 s, always; a machine that stalls takes that sometimes
+        for ($try = 1; $try <= 5; $try++) { // try again: a wait that gives up takes 10 s each time, a machine that stalls only sometimes
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);
             $got = Processes::run(2, static function (int $i) use ($cache, $try): string {

@@ -36,7 +36,7 @@ final class TestKernel extends Kernel
 {
     use MicroKernelTrait;
 
-    /** @param array<string, mixed> $framework settings that differ */
+    /** @param array<string, mixed> $framework settings that replace or extend the usual ones */
     public function __construct(string $environment, bool $debug, private readonly array $framework = [])
     {
         parent::__construct($environment, $debug);

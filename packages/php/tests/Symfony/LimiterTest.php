@@ -91,7 +91,7 @@ final class LimiterTest extends TestCase
         $this->assertSame([true, false], [$both->consume()->isAccepted(), $both->consume()->isAccepted()]);
     }
 
-    /** @return array<int> how many each of four processes was let through */
+    /** @return array<int> for each of four processes, the number of its calls that the limiter accepted */
     private function admitted(LimiterInterface $limiter): array
     {
         return Processes::run(4, static function () use ($limiter): int {

@@ -25,7 +25,7 @@ use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
-/** Tests the transport by its interfaces, and with Messenger's own commands; also with Symfony 5.4 of Debian. */
+/** Tests the transport by its interfaces, and with Messenger's own commands. The tests also run with Debian's Symfony 5.4. */
 final class MessengerTest extends TestCase
 {
     private LarderTransport $transport;
@@ -119,7 +119,8 @@ final class MessengerTest extends TestCase
         self::assertNull($this->transport->find('nonsense'));
         self::assertSame(2, $this->transport->getMessageCount());
         $taken = $this->get();
-        $this->transport->reject($this->transport->find($ids[0]) ?? throw new \LogicException()); // another worker's
+        // The message is taken, as if by another worker.
+        $this->transport->reject($this->transport->find($ids[0]) ?? throw new \LogicException());
         \assert($taken !== null);
         $this->transport->ack($taken);
         self::assertSame(1, $this->transport->getMessageCount());
@@ -167,7 +168,7 @@ final class MessengerTest extends TestCase
         self::assertSame([1, 1], [$info->delayed, $info->reserved]);
     }
 
-    /** As Symfony's handler in debug mode. */
+    /** In debug mode, Symfony's error handler throws warnings. */
     public function testARetryThatIsTooLargeIsPutBackWhereWarningsAreThrown(): void
     {
         $id = $this->send('one');
@@ -282,7 +283,7 @@ final class MessengerTest extends TestCase
         $log = $consume('--limit=3');
         self::assertSame('a b late ', $seen(), $log);
 
-        touch("$php->folder/fail"); // fails, is tried twice more, goes to the failure transport
+        touch("$php->folder/fail"); // the message fails, is tried twice more, and goes to the failure transport
         $app('send', 'fail 1');
         $log = $consume('--limit=3');
         self::assertSame('a b late (fail 1) (fail 1) (fail 1) ', $seen(), $log);

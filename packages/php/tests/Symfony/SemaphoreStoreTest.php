@@ -140,7 +140,8 @@ final class SemaphoreStoreTest extends TestCase
 
     public function testAKilledOwnersPermitIsFree(): void
     {
-        $this->assertSame([false], Processes::run(1, fn(): bool => $this->refused(new Key('killed', 1)))); // which kills itself
+        // The process takes the permit, and then kills itself.
+        $this->assertSame([false], Processes::run(1, fn(): bool => $this->refused(new Key('killed', 1))));
         $this->assertFalse($this->refused(new Key('killed', 1)));
     }
 }

@@ -76,7 +76,7 @@ $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
 
-if ($argv[2] === 'send') { // TEXT DELAY-MS
+if ($argv[2] === 'send') { // arguments: TEXT DELAY-MS
     $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));
     exit;
 }

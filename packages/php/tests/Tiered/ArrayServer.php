@@ -16,19 +16,19 @@ final class ArrayServer implements Server
     public bool $refuses = false;
     /** Seconds until a call of a server that is down, or refuses, fails. */
     public float $timeout = 0;
-    /** The number of reads that fail; nothing else fails. */
+    /** This number of reads fails from now on. Other calls do not fail. */
     public int $lostReads = 0;
     /** Number of calls. */
     public int $calls = 0;
-    /** A read removes its message. */
+    /** A read also removes the entries that it returns. */
     public bool $forgetful = false;
     /** The time to live of the last new counter, in milliseconds; null: there was none. */
     public ?int $lasts = null;
-    /** Its clock in seconds; null: the machine's. */
+    /** The server's clock in seconds; null: the machine's clock. */
     public ?float $now = null;
     /** @var array<string, string> */
     private array $values = [];
-    /** @var array<string, float> when what write() wrote with a time to live ends */
+    /** @var array<string, float> for each entry that write() wrote with a time to live: when the entry ends */
     private array $ends = [];
 
     public function read(array $keys): array

@@ -23,7 +23,7 @@ final class ClassesTest extends TestCase
         $store->set('a', 'of the server');
         $store->set('b', 'of the server, too');
         $pid = pcntl_fork();
-        if ($pid === 0) { // as it was before
+        if ($pid === 0) { // this process has the classes from before the deployment
             eval('class ClassThatIsGone {}');
             $local->setMultiple(['a' => new \ClassThatIsGone(), 'b' => [new \ClassThatIsGone()]]);
             posix_kill(posix_getpid(), SIGKILL);
@@ -45,7 +45,7 @@ final class ClassesTest extends TestCase
         $local = Tier::pool('classes', 'c:');
         $local->begin(60);
         $store->set('a', 'of the server');
-        class_exists(Values::class); // its file has the class
+        class_exists(Values::class); // its file also defines the class Fussy
         $local->set('a', new Fussy());
         $this->assertSame('of the server', $store->fresh('a'));
         $local->clear();

@@ -75,7 +75,8 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) { // waiting takes a second, always; a machine that stalls takes that sometimes
+        // Try again: a wait takes a second each time, a machine that stalls only sometimes.
+        for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];
                 return $store->remember($keys[0], static function () use ($store, $keys, $try): array {
@@ -116,7 +117,7 @@ final class FailuresTest extends TestCase
     public function testAServerThatHangsIsNotAskedAgainForASecond(): void
     {
         [$seconds, $answers, $asked, $afterwards] = [100.0, [], [], []];
-        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // a machine that stalls takes a second sometimes
+        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // try again, because a machine that stalls sometimes takes a second
             $this->assertTrue($this->store->set('key', 'value') && $this->store->lock('lock'));
             [$this->server->down, $this->server->timeout, $this->server->calls] = [true, 0.15, 0];
             $this->assertNull($this->store->get('key'));
@@ -173,7 +174,7 @@ final class FailuresTest extends TestCase
         $elsewhere = new Locks(new TieredStore($this->server, 'failures elsewhere', 'f:', secret: self::SECRET));
         $this->assertTrue($here->acquire('lock', 'me', 0.01));
         $here->owners('lock');
-        $this->store->get('lock'); // which is kept here
+        $this->store->get('lock'); // now this host has a copy
         usleep(20000);
         $this->assertTrue($elsewhere->acquire('lock', 'you', null));
         $this->assertFalse($here->acquire('lock', 'me', null));
@@ -198,7 +199,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([['a'], false], [$other->owners('l'), $other->acquire('l', 'b', 5)]);
         $this->server->now += 1.5;
         $this->assertSame([[], true, false], [$one->owners('l'), $other->acquire('l', 'b', 5), $one->prolong('l', 'a', 5)]);
-        // Each owner has a time of its own. The entry stays for the longest of them.
+        // Each owner has a time to live of its own. The entry stays for the longest of them.
         $this->assertTrue($one->share('s', 'short', 5) && $other->share('s', 'long', 20) && $one->share('s', 'ever', null));
         $this->server->now += 6;
         $this->assertSame(['long', 'ever'], $one->owners('s'));
@@ -288,13 +289,13 @@ final class FailuresTest extends TestCase
         $autoload = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
         is_file($autoload) || $this->markTestSkipped('needs what Composer installs');
         $code = "require '$autoload'; try { Larder\\Cache\\Tiered\\PhpRedisServer::at('nowhere.invalid')->read(['key']); } catch (Larder\\Cache\\Tiered\\ServerFailure \$failure) { echo 'a failure'; }";
-        $igbinary = is_file(\PHP_EXTENSION_DIR . '/igbinary.so') ? ['-d', 'extension=igbinary'] : []; // which Debian's phpredis needs
+        $igbinary = is_file(\PHP_EXTENSION_DIR . '/igbinary.so') ? ['-d', 'extension=igbinary'] : []; // Debian's phpredis needs igbinary
         $this->assertSame('a failure', (new Php())->run(...[...$igbinary, '-d', 'extension=redis', '-r', $code]));
     }
 
     public function testAValueWhoseHookThrowsIsThereForWhoeverSeesWhatItThrows(): void
     {
-        class_exists(Values::class); // its file has the class
+        class_exists(Values::class); // its file also defines the class Fussy
         $simple = new SimpleCache($this->store);
         $this->assertTrue($simple->set('fussy', new Fussy()));
         $this->assertSame([true, false, false], [$this->store->has('fussy'), $simple->has('fussy'), $simple->has('none')]);

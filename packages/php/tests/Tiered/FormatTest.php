@@ -59,7 +59,8 @@ final class FormatTest extends TestCase
         $server->write(['s:object' => $bytes], 0);
         $this->assertSame('a miss', (new TieredStore($server, 'signed', 's:', secret: 'another secret of others'))->get('object', 'a miss'));
         $this->assertSame('a miss', (new TieredStore($server, 'signed', 's:'))->get('object', 'a miss'));
-        $server->write(['s:array' => "\x01a:0:{}"], 0); // with a secret nothing else is unserialized
+        // If the store has a secret, it unserializes only values that are signed with this secret.
+        $server->write(['s:array' => "\x01a:0:{}"], 0);
         $this->assertSame('a miss', $store->get('array', 'a miss'));
     }
 

@@ -7,8 +7,8 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server and hosts in front of it: each host is a scope of named stores, with processes of its own. LARDER_SERVER=valkey uses Valkey's
- * programs instead of those of Redis.
+ * A server, and hosts that use it. All are on this machine: a host is a scope of named stores, with processes of its own.
+ * LARDER_SERVER=valkey uses Valkey's programs instead of those of Redis.
  */
 final class Hosts
 {
@@ -16,7 +16,7 @@ final class Hosts
     public readonly string $socket;
     /** @var array<int, resource> processes by id */
     private array $processes = [];
-    /** @var array<int, array{resource, resource}> what a process reads and writes */
+    /** @var array<int, array{resource, resource}> by process id: the pipes that the process reads and writes */
     private array $pipes = [];
     public int $server = 0;
 
@@ -44,7 +44,7 @@ final class Hosts
         };
     }
 
-    /** "server", "sentinel" */
+    /** Returns the path of a program; $what is "server" or "sentinel". */
     public static function program(string $what): string
     {
         return '/usr/bin/' . (getenv('LARDER_SERVER') ?: 'redis') . "-$what";
@@ -92,7 +92,7 @@ final class Hosts
         return [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test'];
     }
 
-    /** @param string $server as host.php takes it; "": the one that is there from the beginning */
+    /** @param string $server as an argument of host.php; "": the server that the constructor started */
     public function startWorker(string $host, string $client = 'predis', string $server = ''): int
     {
         return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
@@ -139,7 +139,7 @@ final class Hosts
     }
 
     /**
-     * Asks until it is true. A question that begins before the end may be answered after it, on a busy machine: one more is asked.
+     * Asks until the answer is true. On a busy machine the last answer may come when the time is over. Then one more question is asked.
      *
      * @param \Closure(): bool $true
      */
@@ -151,7 +151,7 @@ final class Hosts
                 if ($true()) {
                     return;
                 }
-            } catch (\Predis\PredisException) { // not yet
+            } catch (\Predis\PredisException) { // the server is not ready yet
             }
             if ($asked > $end) {
                 throw new \RuntimeException("In vain waited $seconds s until $what:\n" . @file_get_contents("$this->folder/sync.log") . @file_get_contents("$this->folder/errors.log"));
@@ -172,7 +172,7 @@ final class Hosts
         return $this->start([self::program($what), ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
     }
 
-    /** One of those below the ports that the kernel gives to other programs, which may take one before a server does. */
+    /** Returns a free port. The kernel gives only higher ports to other programs, so none of them gets this port before our server does. */
     public static function freePort(): int
     {
         do {

@@ -76,7 +76,8 @@ final class ServersTest extends TestCase
         foreach ($ports as $port) {
             $this->hosts->startRedis($port, ['--save', '']);
         }
-        $servers = ["tcp://127.0.0.1:$ports[0]?role=master", "tcp://127.0.0.1:$ports[1]?role=slave"]; // which has nothing yet
+        // The second server, a replica, has no data yet.
+        $servers = ["tcp://127.0.0.1:$ports[0]?role=master", "tcp://127.0.0.1:$ports[1]?role=slave"];
         $master = new Client("tcp://127.0.0.1:$ports[0]");
         $this->hosts->until('both answer', fn(): bool => (string) $master->ping() === 'PONG' && (string) (new Client("tcp://127.0.0.1:$ports[1]"))->ping() === 'PONG');
         $master->set('test:k', '1');
@@ -111,7 +112,8 @@ final class ServersTest extends TestCase
         $uri = "tls://127.0.0.1:$port?ssl[cafile]=$folder/certificate";
         $server = new Client($uri);
         $this->hosts->until('the server answers', fn(): bool => (string) $server->ping() === 'PONG');
-        $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1"); // it trusts no certificate
+        // This larder-sync does not know the server's certificate, so it does not trust it.
+        $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1");
         $worker = $this->hosts->startWorker('a', $client, "tls://127.0.0.1:$port?$folder/certificate");
         $this->hosts->until('the certificate is refused', fn(): bool => str_contains($this->hosts->syncLog(), 'failed'));
         $this->assertFalse($this->hosts->call($worker, 'isLocal'));
@@ -122,7 +124,7 @@ final class ServersTest extends TestCase
         $this->local($worker);
         $many = array_fill_keys(array_map(fn(int $i): string => "test:$i " . str_repeat('x', 200), range(1, 2000)), 'v');
         $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', 'k') === 'without' && $this->hosts->call($worker, 'local', 'k') === 'without');
-        $server->mset($many + ['test:k' => 'new']); // more than a record of TLS
+        $server->mset($many + ['test:k' => 'new']); // the invalidations need more than one record of TLS
         $this->seen($worker, 'k', 'new');
     }
 
@@ -201,7 +203,8 @@ final class ServersTest extends TestCase
             $seen[] = tried(fn() => $simple->get("k"));
             echo implode(" ", array_unique($seen)), " ", count($seen);';
         $extensions = ['-d', 'extension=redis'];
-        is_file(\PHP_EXTENSION_DIR . '/igbinary.so') && array_unshift($extensions, '-d', 'extension=igbinary'); // which Debian's phpredis needs
+        // Debian's phpredis needs igbinary.
+        is_file(\PHP_EXTENSION_DIR . '/igbinary.so') && array_unshift($extensions, '-d', 'extension=igbinary');
         $this->assertMatchesRegularExpression('/^true "v" Redis::OPT_PREFIX Redis::OPT_SERIALIZER (Redis::OPT_COMPRESSION multi 22|multi 16)$/', (new Php())->run(...[...$extensions, '-r', $code]));
     }
 
@@ -245,7 +248,7 @@ final class ServersTest extends TestCase
         $this->hosts->until('the lag is less than the bound', fn(): bool => $this->metrics()['larder_sync_lag_seconds{tier=test}'] < 0.5);
     }
 
-    /** @return array<string, int|float> by the parser of Prometheus' own client */
+    /** @return array<string, int|float> the metrics as the parser of Prometheus' own client reads them */
     private function metrics(): array
     {
         $parser = proc_open(['/usr/bin/python3', '-c', '

@@ -26,7 +26,7 @@ final class TieredTest extends TestCase
         gc_collect_cycles();
     }
 
-    /** @return array{int, int} a worker on each of two hosts that are in step */
+    /** @return array{int, int} a worker on each of two hosts, which may both use their copies */
     private function two(string $client = 'predis', float $bound = 1.0): array
     {
         $this->hosts->startSync('a', $bound);
@@ -182,7 +182,8 @@ final class TieredTest extends TestCase
             $this->hosts->call($workers[$i], 'delay', 0.3);
             $this->untilLocal($workers[$i]);
         }
-        for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) { // a worker that has waited for a second reads, too, and all do while sync comes late: then again
+        // Try again if a worker waited longer than a second, or if larder-sync was late: then more than one worker reads.
+        for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) {
             $this->hosts->client()->set("test:hot $try", 'value');
             usleep(100000);
             $before = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers));
@@ -222,7 +223,7 @@ final class TieredTest extends TestCase
             $this->untilLocal($worker);
             $this->assertSame("new $round", $this->hosts->call($worker, 'get', 'k'));
         }
-        $second = $this->hosts->startSync('a', $bound); // waits
+        $second = $this->hosts->startSync('a', $bound); // this second larder-sync waits until the first one ends
         $this->untilKept($worker, 'k');
         $this->hosts->kill($first);
         $server->set('test:k', 'by the second');
@@ -245,8 +246,9 @@ final class TieredTest extends TestCase
         $server->executeRaw(['SWAPDB', '0', '5']);
         $this->hosts->until('it is seen', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'new', 1.1);
         $this->untilKept($a, 'k');
-        usleep(500000); // it has the count
-        foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) { // the same count
+        usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
+        // After these commands that count is the same as before.
+        foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }
         $this->hosts->until('it is seen, too', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'old', 1.1);
@@ -373,7 +375,10 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** A key that is longer than any here, or that looks like the tier's own, may be on the server: anybody may write there. */
+    /**
+     * The server may have keys that are too long for this host, or that look like the tier's own keys, because other programs may
+     * write there.
+     */
     public function testKeysThatCannotBeHereEndNothing(): void
     {
         [$a] = $this->two(bound: 0.5);
@@ -406,7 +411,7 @@ final class TieredTest extends TestCase
             $server->executeRaw(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
             $said = $this->hosts->call($worker, ...$call);
             $this->assertStringNotContainsString('Error', (string) json_encode($said), $call[0]);
-            if ($client === 'phpredis') { // connects anew by itself
+            if ($client === 'phpredis') { // phpredis connects again by itself
                 $this->assertSame(['get' => 5, 'getMultiple' => ['k' => 5, 'n' => 6], 'increment' => 7][$call[0]] ?? true, $said, $call[0]);
             }
         }
@@ -457,8 +462,10 @@ final class TieredTest extends TestCase
             $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
         }
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
-        foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) { // Predis waits for a minute
-            for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) { // a machine that stalls is slow sometimes
+        // Not with Predis, which waits for a minute.
+        foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) {
+            // Try again, because a machine that stalls is sometimes slow.
+            for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) {
                 $first = 0.0;
                 usleep(1100000);
                 $this->hosts->signal($this->hosts->server, SIGSTOP);
@@ -474,7 +481,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** Entries below the prefix by other programs, or by another version. */
+    /** Other programs, or another version of Larder, may write entries whose keys begin with the prefix. */
     public function testWhatCannotBeReadIsAMiss(): void
     {
         [$a] = $this->two();
@@ -509,7 +516,7 @@ final class TieredTest extends TestCase
             $key = 'grows ' . mt_rand(0, $keys - 1);
             if ($value % 3 === 0) {
                 $server->set("test:$key", (string) $value);
-            } elseif ($value % 25 === 1) { // in the middle of a write
+            } elseif ($value % 25 === 1) { // kill a worker in the middle of a write
                 $this->hosts->ask($writers[$host], 'set', $key, $value);
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);

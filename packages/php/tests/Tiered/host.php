@@ -1,7 +1,7 @@
 <?php
 
-/* A process on a host: does to a TieredStore what it reads, until its input ends. Each line of input is a method and its
- * arguments, each line of output an answer; see Hosts::call().
+/* A process on a host. It calls the methods of a TieredStore that its input names, until the input ends. Each line of input is a method and
+ * its arguments, each line of output is an answer; see Hosts::call().
  *
  *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, HOST:PORT, tls://HOST:PORT?CAFILE or sentinel://HOST:PORT */
 
@@ -15,7 +15,8 @@ use Larder\Cache\Tiered\TieredStore;
 
 [, $autoload, $server, $client] = $argv;
 require $autoload;
-set_error_handler(static fn(int $level, string $text): bool => (error_reporting() & $level) !== 0 ? throw new ErrorException($text) : false, E_WARNING | E_NOTICE); // as frameworks do
+// Throw warnings, as frameworks do.
+set_error_handler(static fn(int $level, string $text): bool => (error_reporting() & $level) !== 0 ? throw new ErrorException($text) : false, E_WARNING | E_NOTICE);
 $at = static function () use ($server, $client): Server {
     $uri = parse_url($server);
     $tls = str_starts_with($server, 'tls:');
@@ -111,7 +112,8 @@ $more = [
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // A request of WordPress that calls these methods of its object cache, or "elsewhere" of another request's. Returns their results.
+    // A request of WordPress that calls these methods of its object cache, and returns their results. "elsewhere" before a method calls
+    // that of another request's object cache.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
@@ -126,14 +128,15 @@ $more = [
             ? $elsewhere->{$call[1]}(...array_slice($call, 2))
             : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
-    // Reads keys whose values only grow, until the time is up: how often one was smaller than before.
+    // Reads keys whose values only grow, until the time is over. Returns the number of reads, how often a value was smaller than before,
+    // and the largest values.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
         $before = array_fill(0, $keys, 0);
         $reads = $wrong = 0;
         for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $reads <= 100; $reads++) {
             $i = mt_rand(0, $keys - 1);
             $value = $store->get("grows $i", 0);
-            if ($value < $before[$i]) { // its invalidation may be on the way, for the bound at most
+            if ($value < $before[$i]) { // the invalidation may still be on its way, but not for longer than the bound
                 usleep(300000);
                 $value = $store->get("grows $i", 0);
             }

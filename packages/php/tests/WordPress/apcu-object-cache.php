@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* For comparison: an object cache for WordPress as drop-ins for APCu are made. Entries are apcu_fetch()'s, under keys
- * made of a salt, the group and the key; the object cache keeps the values that a request has seen; a flush clears all keys with the salt. */
+/* For comparison: an object cache for WordPress that works like other drop-ins for APCu. APCu has the entries. Their keys consist of a
+ * salt, the group and the key. The object cache keeps the values that a request has seen. A flush removes all keys with the salt. */
 
 final class WP_Object_Cache
 {

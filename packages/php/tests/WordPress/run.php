@@ -1,11 +1,11 @@
 <?php
 
-/* Debian's WordPress on nginx, php-fpm and MariaDB of its own: with the drop-in its pages must equal those without. This holds while content changes,
- * with several sites, under 120 requests at once, and while workers are killed.
+/* Tests Debian's WordPress on nginx, php-fpm and a MariaDB of the test's own. With the drop-in its pages must equal the pages without it:
+ * while content changes, with several sites, under 120 requests at once, and while workers are killed.
  *
  *   php packages/php/tests/WordPress/run.php [--bench | --only-bench] [--kills=N]
  *
- * --bench: also CPU time a request of the front page, beside no object cache and one on APCu, in the same run.
+ * --bench: also measures the CPU time of one request of the front page, with Larder, without an object cache, and with one on APCu.
  * Ends with "N passed, N failed"; says "skipped" and succeeds where WordPress, MariaDB or a server is missing. */
 
 declare(strict_types=1);
@@ -24,14 +24,14 @@ require __DIR__ . '/site.php';
 const ADMIN_PAGES = ['index.php', 'edit.php', 'post-new.php', 'upload.php', 'edit.php?post_type=page', 'edit-comments.php', 'themes.php', 'users.php', 'tools.php', 'options-general.php', 'profile.php', 'edit-tags.php?taxonomy=category', 'post.php?post=10&action=edit'];
 const REST = ['posts&context=edit', 'pages', 'types', 'taxonomies', 'users/me', 'settings', 'themes', 'templates', 'block-types', 'comments&post=10', 'search&search=Text', 'posts&_embed=1'];
 
-/** One HTTP request; null: no whole answer. @return array{int, string, array<string, string>}|null */
+/** Sends an HTTP request; null: the answer was not complete. @return array{int, string, array<string, string>}|null */
 function request(string $url, ?array $post = null, array $cookies = []): ?array
 {
     $answers = requests([[$url, $post, $cookies]]);
     return $answers[0];
 }
 
-/** Many at once. */
+/** Sends many HTTP requests at once. */
 function requests(array $list, ?callable $meanwhile = null): array
 {
     $streams = $texts = $answers = [];
@@ -193,7 +193,8 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
             match (true) {
                 $text === $expected[$i % count($public)] => $right++,
                 $answer === null, $answer[0] === 502, $answer[0] === 504 => $lost++,
-                substr($text, -8) !== substr($expected[$i % count($public)], -8) => $lost++, // cut off with its worker
+                // The answer is cut off, because its worker was killed.
+                substr($text, -8) !== substr($expected[$i % count($public)], -8) => $lost++,
                 default => $wrong[$public[$i % count($public)]] = $text,
             };
         }
@@ -214,7 +215,7 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
     $report->same('afterwards', [12, 0], [$right, $lost]);
 }
 
-/** CPU time of the workers, and of the database, for the front page: interleaved, medians. */
+/** Measures the CPU time that the workers and the database need for the front page. The sites take turns, and the medians are reported. */
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
@@ -226,7 +227,7 @@ function bench(array $sites, Report $report, Child $database): void
     }
     for ($round = 0; $round < 21; $round++) {
         foreach ($sites as $name => $web) {
-            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // each worker has seen it
+            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // so that each worker has shown the page before
                 $pages[$name] = page(request("$web->url/"));
             }
             $before = [$web->settledCpu(), $database->cpu()];

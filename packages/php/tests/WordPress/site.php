@@ -17,7 +17,8 @@ function page(?array $answer): string
     if ($answer === null || $answer[0] !== 200) {
         return 'status ' . ($answer[0] ?? 'none') . ': ' . substr($answer[1] ?? '', 0, 200);
     }
-    $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
+    // Each request makes a new draft.
+    $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'");
     $clock = str_contains($answer[1], 'id="utc-time"'); // it shows the time
     return preg_replace([
         '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // this pattern comes first, because one nonce in a hundred consists of ten digits
@@ -46,7 +47,7 @@ function start_database(string $folder): Child
 }
 
 /**
- * @param array<string, string> $params more for $_SERVER
+ * @param array<string, string> $params further variables for $_SERVER
  * @param list<string> $beside files that the drop-in loads
  */
 function start_site(string $folder, string $name, ?string $dropin, array $ini, array $params = [], int $workers = Web::WORKERS, array $beside = []): Web

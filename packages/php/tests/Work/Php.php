@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Work;
 
-/** PHP processes that share a named store which is gone with this object. */
+/** PHP processes that share a named store. The store is removed together with this object. */
 final class Php
 {
     public readonly string $folder;
@@ -47,7 +47,7 @@ final class Php
         return (string) file_get_contents("$this->folder/out");
     }
 
-    /** Code that has `$q`, the queue "work". */
+    /** Runs code in which `$q` is the queue "work". */
     public function code(string $code): string
     {
         return $this->run('-r', 'use Larder\Queue; $q = Queue::open("work"); ' . $code);

@@ -25,7 +25,7 @@ function do_it(string $what): mixed
 function seed(): array
 {
     wp_set_current_user(1);
-    switch_theme(array_key_first(wp_get_themes())); // Debian's
+    switch_theme(array_key_first(wp_get_themes())); // the theme of Debian's package
     $categories = array_map(fn(int $i): int => wp_insert_category(['cat_name' => "Category $i"]), range(1, 8));
     for ($i = 1; $i <= 40; $i++) {
         $post = wp_insert_post([
@@ -86,7 +86,7 @@ function options(): array
     return $seen;
 }
 
-/** The functions of the object cache, which give the same with WordPress's own in one request. */
+/** Calls the functions of the object cache. In one request the results must be the same with WordPress's own object cache. */
 function cache_functions(): array
 {
     $seen = [];

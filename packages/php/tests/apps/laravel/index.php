@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel: its pages use the cache, tags, locks and sessions, as their numbers say, and answer
- * with what they saw. LARDER_DRIVER says with which drivers. */
+/* An application on Debian's Laravel. The number of a page decides how the page uses the cache, tags, locks and sessions. It answers with
+ * what it saw. LARDER_DRIVER names the drivers of the cache and of the sessions. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Application;
@@ -74,7 +74,7 @@ function work(int $seed, bool $larder): array
         $n = mt_rand(0, 999);
         $key = 'k' . mt_rand(0, 60);
         $note($key, $cache->remember($key, 3600, fn(): Value => new Value($key, $n)));
-        if ($larder) { // Laravel's files have no tags
+        if ($larder) { // Laravel's file cache has no tags
             $tagged = $cache->tags(['a' . $n % 5, 'b']);
             $tagged->put("t$key", new Value("t$key", $n), 60);
             $value = $tagged->get("t$key");
