@@ -44,7 +44,7 @@ function page(): string
 {
     $known = figures();
     $text = "# How Larder is tested\n\n" .
-        "This page shows how we know that a process may die at any instruction.\n" .
+        "For anyone who asks how we know that a process may die at any instruction: the proofs, and what each of them found.\n" .
         "`php tools/tested.php` writes it from the figures of the last long runs. [Testing](testing.md) has the other checks.\n\n" .
         "| what | command | figures of the last run | day, commit |\n|---|---|---|---|\n";
     foreach (RUNS as $name => [$title, $command]) {
