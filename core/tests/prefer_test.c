@@ -535,6 +535,17 @@ static uint8_t parts_at(const lrd_store *store, uint64_t page)
     return atomic_load(&store->pages[page].committed);
 }
 
+/* Return true if the kernel can map memory before it is written. */
+static bool can_populate(const lrd_store *store)
+{
+#ifndef LRD_SINGLE_ALIAS
+    return madvise(store->window, LRD__PART, MADV_POPULATE_WRITE) == 0;
+#else
+    (void)store;
+    return false;
+#endif
+}
+
 static void a_page_is_committed_part_by_part(void **state)
 {
     (void)state;
@@ -561,6 +572,10 @@ static void a_page_is_committed_part_by_part(void **state)
     CHECK_OK(lrd__commit_parts(store, mini, 100));
     for (uint32_t i = 0; i < 20; i++)
         CHECK_EQ(parts_at(store, mini + i), i < 8);
+    /* They are mapped, too, so that a write to one of them calls the kernel no more. */
+    for (uint32_t i = 0; i < 20; i++)
+        CHECK_EQ(atomic_load(&store->mapped_minis) >> (mini + i - store->geo.pages) & 1,
+                 i < 8 && can_populate(store));
     struct stat before, after;
     char behind[LRD__MINI_STEP * sizeof(lrd__page)]; /* the descriptions of pages end here */
     memcpy(behind, store->pages + store->geo.pages_all, sizeof behind);

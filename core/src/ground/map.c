@@ -499,6 +499,15 @@ static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
     return (1u << committed) - 1;
 }
 
+/* Return a bit for each mini page of a range. */
+static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uint64_t first = (offset - store->geo.size) >> LRD__PART_BITS;
+    lrd__assert(first < LRD__MINIS);
+    lrd__assert(bytes != 0 && bytes >> LRD__PART_BITS <= LRD__MINI_STEP);
+    return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
+}
+
 /* Map a mini page. A process often writes to a mini page first, so this does not allocate the map
  * of parts. Mini pages that the creator committed are mapped together. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
@@ -577,8 +586,13 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
 {
     bool mapped;
     int code = lrd__map_populate(store, store->window, data_offset, length, &mapped);
-    if (code == LRD_OK && mapped)
+    if (code == LRD_OK && mapped) {
         mapping_mapped_note(store, data_offset, length, true);
+        if (data_offset >= store->geo.size)
+            atomic_fetch_or_explicit(&store->mapped_minis,
+                                     mapping_mini_bits(store, data_offset, length),
+                                     memory_order_relaxed);
+    }
     return code;
 }
 
