@@ -367,6 +367,11 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     atomic_store(&slot->spare, 1); /* the block at granule 0: an entry is the granule + 1 */
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
+    pages = 0;
+    atomic_store(&slot->spare, (store->geo.data_size >> LRD__GRANULE_BITS) + 1); /* behind the data
+                                                                                  */
+    lrd__ledger_pages(store, &pages);
+    CHECK_EQ(pages, 0);
     atomic_store(&slot->spare, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -668,6 +673,48 @@ static void a_block_bars_the_windows_that_it_touches(void **state)
     lrd_close(store);
 }
 
+static uint64_t offset_of(const lrd_store *store, const void *data)
+{
+    return (uint64_t)((const uint8_t *)data - store->data) &
+           ~(((uint64_t)1 << LRD__GRANULE_BITS) - 1);
+}
+
+static void what_is_held_or_built_in_the_zone_bars_its_windows(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    char key[32];
+    unsigned held = 0, built = 0;
+    for (unsigned i = 0; i < 60000; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        lrd_reservation reservation;
+        CHECK_OK(lrd_reserve(store, key, strlen(key), 8, 1, &reservation));
+        lrd__thread *self = lrd__threads[store->id];
+        uint64_t offset = offset_of(store, reservation.data);
+        uint32_t windows = lrd__zone_windows(store, offset, 16);
+        CHECK_EQ(self->zone & windows, windows);
+        built += windows != 0;
+        memset(reservation.build, 1, 8);
+        CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+        /* Hold what lies at the edge of a window. */
+        uint64_t last = store->geo.data_size - 64, below = offset > 128 ? offset - 128 : 0;
+        uint64_t above = offset + 128 < last ? offset + 128 : last;
+        if (lrd__zone_windows(store, below, 16) == windows &&
+            lrd__zone_windows(store, above, 16) == windows)
+            continue;
+        lrd_value value;
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+        CHECK_EQ(value.kind, LRD_KIND_HELD);
+        CHECK_EQ(self->zone & windows, windows);
+        held++;
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_OK(lrd_request_end(store));
+    }
+    CHECK(held > 1 && built > 100);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void half_of_the_windows_may_be_barred(void **state)
 {
     (void)state;
@@ -784,6 +831,7 @@ int main(void)
         cmocka_unit_test(an_idle_thread_gives_back_its_quota_and_its_zone),
         cmocka_unit_test(the_quota_of_a_dead_thread_is_noticed),
         cmocka_unit_test(a_block_bars_the_windows_that_it_touches),
+        cmocka_unit_test(what_is_held_or_built_in_the_zone_bars_its_windows),
         cmocka_unit_test(half_of_the_windows_may_be_barred),
         cmocka_unit_test(the_windows_of_a_dead_thread_are_noticed),
     };

@@ -184,6 +184,10 @@ static void plain_types_are_held_while_few_and_borrowed_then(void **state)
         put(store, keys[i], i, i % 2 == 0 ? LRD_TYPE_PLAIN : LRD_TYPE_PLAIN + 9, 0);
     }
     put(store, "a list of things", 5, LRD_TYPE_PLAIN - 1, 0);
+    char lengthy[300]; /* such a key is found by the general path */
+    memset(lengthy, 'k', sizeof lengthy);
+    lengthy[sizeof lengthy - 1] = 0;
+    put(store, lengthy, 6, LRD_TYPE_PLAIN, 0);
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < 100; i++) {
             lrd_value value = expect(store, keys[i], LRD_GET_PLAIN, i);
@@ -192,6 +196,7 @@ static void plain_types_are_held_while_few_and_borrowed_then(void **state)
                 CHECK_OK(lrd_release(store, &value));
         }
         CHECK_EQ(expect(store, "a list of things", LRD_GET_PLAIN, 5).kind, LRD_KIND_HELD);
+        CHECK_EQ(expect(store, lengthy, LRD_GET_PLAIN, 6).kind, LRD_KIND_BORROWED);
         CHECK_EQ(expect(store, keys[99], 0, 99).kind, LRD_KIND_HELD);
         CHECK_OK(lrd_request_end(store));
     }

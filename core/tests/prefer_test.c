@@ -124,6 +124,14 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         CHECK_EQ(lrd__lane_other(store, self, 0, (mine + i) % LRD__LANES, size_class), link);
         CHECK_EQ(self->astray, 8 * i);
     }
+    /* Each block from its own lane counts one down. */
+    for (uint32_t astray = 3, i = 0; i < 5; i++) {
+        self->astray = astray;
+        CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
+        astray -= astray != 0;
+        CHECK_EQ(self->astray, astray);
+    }
+    link = shard->avail[mine][size_class];
     /* The nearest lane comes first. */
     shard->avail[(mine + 3) % LRD__LANES][size_class] = 77;
     CHECK_EQ(lrd__lane_other(store, self, 0, (mine + 2) % LRD__LANES, size_class), 77);
@@ -352,6 +360,25 @@ static void mini_pages_without_memory_are_searched_again(void **state)
     }
     CHECK_EQ(ready, 0);
     CHECK(atomic_load(&store->header->minis_none) != atomic_load(&store->header->minis_freed) + 1);
+    lrd_close(store);
+}
+
+static void the_last_mini_pages_serve_a_shard_that_finds_no_other_page(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 16);
+    static const size_t sizes[] = {60000, 9000, 1000};
+    char key[32];
+    for (unsigned s = 0; s < 3; s++)
+        for (unsigned i = 0, refused = 0; refused == 0; i++) {
+            snprintf(key, sizeof key, "%zu: key %u", sizes[s], i);
+            if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
+                refused = put_value(store, key, sizes[s], 1, LRD_SET, 0) == LRD_ENOROOM;
+            CHECK(i < 100000);
+        }
+    for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
+        CHECK(lrd__owner_is(atomic_load(&store->owners[page]), 0));
+    CHECK_FSCK(store);
     lrd_close(store);
 }
 
@@ -639,6 +666,7 @@ int main(void)
         cmocka_unit_test(a_small_shard_begins_with_mini_pages),
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
+        cmocka_unit_test(the_last_mini_pages_serve_a_shard_that_finds_no_other_page),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
         cmocka_unit_test(a_page_is_a_collectors_as_long_as_it_lives),
         cmocka_unit_test(without_memory_only_whole_pages_are_claimed),

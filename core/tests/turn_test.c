@@ -166,6 +166,37 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
     CHECK(since_end(atomic_load(&gate->turn)) >= 0);
     CHECK(!waiter.next);
     CHECK_EQ(waiter.sleeps, 1);
+    int rc = 0;
+    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
+        waiter = (lrd__turn_waiter){.me = ME, .sleeps = 31};
+        rc = take(gate, &waiter, OTHER, 100);
+    }
+    CHECK_EQ(rc, ETIMEDOUT);
+    CHECK_EQ(waiter.sleeps, 31); /* the kernel has no more bits */
+    atomic_store(&gate->turn, 0);
+    lrd_close(store);
+}
+
+static void let_a_turn_pass(const char *name, void *arg)
+{
+    lrd__gate *gate = arg;
+    if (strcmp(name, "lock_sleep") == 0)
+        atomic_fetch_add(&gate->passed, 1);
+}
+
+static void who_does_not_fall_asleep_has_not_slept(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter;
+    uint32_t passed = atomic_load(&gate->passed);
+    failpoint_hook(let_a_turn_pass, gate);
+    CHECK_EQ(take_late(gate, &waiter, OTHER, 100), ETIMEDOUT);
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(atomic_load(&gate->passed), passed + 1);
+    CHECK(!waiter.next);
+    CHECK_EQ(waiter.sleeps, 0);
     atomic_store(&gate->turn, 0);
     lrd_close(store);
 }
@@ -272,6 +303,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__thread *self = lrd__threads[store->id];
     lrd__shard *shard = store->shards + 1;
     self->crowded = 2;
+    uint32_t had = atomic_load(&store->gates[1].had);
     for (uint32_t crowded = 2; crowded > 0; crowded--) { /* each free lock counts */
         CHECK_EQ(self->crowded, crowded);
         lrd__who_set(&store->gates[1].holder, 0, 0);
@@ -284,6 +316,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     }
     CHECK_OK(lrd__shard_lock(store, self, 1));
     CHECK_EQ(self->crowded, 0);
+    CHECK_EQ(atomic_load(&store->gates[1].had), had); /* only threads that waited count */
     uint64_t barriers = atomic_load(&store->header->barriers_begun);
     shard->unlinked_at = barriers + 5;
     shard->unlinked = 0;
@@ -297,6 +330,9 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     CHECK_OK(lrd__shard_lock(store, NULL, 1)); /* by no thread of the store */
     CHECK_EQ(lrd__who_tid(&store->gates[1].holder), 0);
     lrd__shard_unlock(store, 1);
+    store->barred = true; /* as in a child that may not use the store */
+    CHECK_CODE(lrd__shard_lock(store, NULL, 1), LRD_ENOSLOT);
+    store->barred = false;
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -337,6 +373,8 @@ static void a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner(void **st
         pthread_barrier_wait(&h.seen);
         CHECK_OK(lrd__shard_lock(store, self, 0));
         uint32_t crowded = self->crowded;
+        uint64_t turn = atomic_load(&gate->turn);
+        CHECK(turn == 0 || (turn & LRD__TURN_WHO) == self->slot_index + 1);
         lrd__shard_unlock(store, 0);
         CHECK_EQ(pthread_join(thread, NULL), 0);
         /* If the holder was faster than this thread, the lock was free. */
@@ -360,6 +398,7 @@ int main(void)
         cmocka_unit_test(turns_end_after_several_that_were_hardly_used),
         cmocka_unit_test(a_turn_begins_while_the_lock_is_taken),
         cmocka_unit_test(a_thread_sleeps_through_the_turn_of_another),
+        cmocka_unit_test(who_does_not_fall_asleep_has_not_slept),
         cmocka_unit_test(the_next_thread_waits_for_the_end_of_the_turn),
         cmocka_unit_test(the_others_leave_the_next_thread_some_time),
         cmocka_unit_test(the_longest_sleeper_is_next),

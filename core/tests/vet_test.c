@@ -111,6 +111,73 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
+/* Return the number of mini pages with blocks of the largest size that fits. */
+static uint32_t full_minis(const lrd_store *store)
+{
+    uint32_t count = 0;
+    for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++) {
+        uint32_t owner = atomic_load(&store->owners[page]);
+        count += owner != 0 && lrd__class_size(lrd__owner_class(owner)) == LRD__MINI_BLOCK;
+    }
+    return count;
+}
+
+/* A run whose last unit has a single byte, and a block as large as its mini page. */
+static void blocks_that_just_fit_are_kept(void **state)
+{
+    (void)state;
+    lrd_options options = {.policy = LRD_PINNED,
+                           .size = 16 * MIB,
+                           .shards = 1,
+                           .slots = 32,
+                           .path = temp_path("fits")};
+    lrd_store *store = store_open_named(&options, true);
+    static const char *const keys[] = {"mini 1", "mini 2", "run 1", "run 2", "run 3", "run 4"};
+    for (unsigned i = 0; i < 2; i++)
+        CHECK_OK(put_value(store, keys[i], LRD__MINI_BLOCK - 96, 1, LRD_SET, 0));
+    CHECK_EQ(full_minis(store), 2);
+    size_t run = 10000;
+    CHECK_OK(put_value(store, keys[2], run, 1, LRD_SET, 0));
+    uint64_t bytes = stats_of(store).live_bytes;
+    while (stats_of(store).live_bytes == bytes)
+        CHECK_OK(put_value(store, keys[2], ++run, 1, LRD_SET, 0));
+    CHECK_EQ(stats_of(store).live_bytes, bytes + LRD__UNIT);
+    for (unsigned i = 3; i < 6; i++)
+        CHECK_OK(put_value(store, keys[i], run, 1, LRD_SET, 0));
+    CHECK_OK(lrd_sweep(store, NULL));
+    bytes = stats_of(store).live_bytes;
+    lrd_close(store);
+    store = store_open_named(&options, false);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_OK(get_checked(store, keys[i], NULL, NULL));
+    CHECK_EQ(stats_of(store).live_bytes, bytes);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* The state of threads begins anew, and no page keeps an owner that does not exist. */
+static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    uint64_t high = lrd__pages_high(store), free = 0;
+    CHECK_OK(lrd_sweep(store, NULL));
+    while (free < high && atomic_load(&store->owners[free]) != 0)
+        free++;
+    CHECK(free < high);
+    atomic_store(&store->owners[free], lrd__owner_make(SHARDS, 3));
+    for (uint32_t i = 0; i < store->geo.slots; i++)
+        atomic_store(&store->quotas[i], 77);
+    store = adopt(store);
+    for (uint32_t i = 0; i < store->geo.slots; i++)
+        CHECK_EQ(atomic_load(&store->quotas[i]), 0);
+    CHECK_EQ(atomic_load(&store->owners[free]), 0);
+    check_entries(store, ENTRIES);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* If there is no memory for timers, entries with a time to live are kept without, as when they are
  * written. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
@@ -547,6 +614,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_adopts_leaves_shards_to_who_uses_them),
         cmocka_unit_test(what_expires_is_adopted_though_memory_is_short),
+        cmocka_unit_test(blocks_that_just_fit_are_kept),
+        cmocka_unit_test(what_a_damaged_file_says_of_threads_and_owners_does_not_count),
         cmocka_unit_test(an_immutable_store_is_vetted_whole),
         cmocka_unit_test(adopting_takes_no_memory),
         cmocka_unit_test(every_way_into_a_shard_vets_it),
