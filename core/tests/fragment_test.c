@@ -282,9 +282,32 @@ static void what_is_used_stays_while_sizes_shift(void **state)
     lrd_close(store);
 }
 
+/* Every value takes the smallest block that fits it. Classes whose pages have equally many blocks
+ * would be of no use, and the rest of a page that fits no block is small. */
+static void a_page_is_cut_into_blocks_with_little_left_over(void **state)
+{
+    (void)state;
+    for (uint32_t bytes = 1; bytes <= LRD__SMALL_MAX; bytes++) {
+        uint32_t c = lrd__class_of(bytes);
+        if (c >= LRD__CLASSES || lrd__class_size(c) < bytes ||
+            (c > 0 && lrd__class_size(c - 1) >= bytes))
+            check_failed(__FILE__, __LINE__, "%u bytes are of class %u", bytes, c);
+    }
+    CHECK_EQ(lrd__class_of(LRD__SMALL_MAX + 1), LRD__CLASS_RUN);
+    for (uint32_t c = 0; c < LRD__CLASSES; c++) {
+        uint64_t size = lrd__class_size(c);
+        check_context("blocks of %llu bytes", (unsigned long long)size);
+        CHECK_EQ(size % (1u << LRD__GRANULE_BITS), 0);
+        CHECK(LRD__PAGE % size <= LRD__PAGE / 28);
+        CHECK(c == 0 || LRD__PAGE / size < LRD__PAGE / lrd__class_size(c - 1));
+    }
+    check_context("%s", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_is_cut_into_blocks_with_little_left_over),
         cmocka_unit_test(live_bytes_fill_the_arena_whatever_the_sizes),
         cmocka_unit_test(values_of_a_few_pages_fill_the_arena),
         cmocka_unit_test(shifting_sizes_do_not_wear_the_arena_out),

@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 14u
+#define LRD__LAYOUT 15u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -40,7 +40,7 @@
 #define LRD__PAGES_CHUNK 64u /* number of pages whose descriptions are committed at once */
 #define LRD__GRANULE_BITS 4u /* a granule: 16 bytes; offsets in index words count granules */
 #define LRD__SMALL_MAX 8192u /* the largest block of a size class, in bytes */
-/* number of size classes: 64, 80, 96, 112, 128, then 8 per doubling up to 8192 */
+/* number of size classes: 64, 80, 96, 112, 128, then 8 up to each power of two, at last 8192 */
 #define LRD__CLASSES 53u
 #define LRD__CLASS_RUN 53u
 /* number of lanes (groups of writers). Writers of different lanes put small blocks into different

@@ -13,23 +13,40 @@
  * array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
+/* Blocks above this size are fitted: there is one class for each number of blocks in a page, from
+ * 15 down to 8. A class has the largest multiple of ARENA_LINE that fits this often. With equal
+ * steps, up to an eleventh of a page would be unused, and two classes would have as many blocks in
+ * a page as the next larger one. */
+#define ARENA_FITTED 4096u
+#define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
+#define ARENA_LINE 64u                            /* so that each block begins with a cache line */
+
+static uint32_t arena_fitted_class(uint32_t bytes)
+{
+    uint32_t blocks = (uint32_t)LRD__PAGE / (uint32_t)LRD__ALIGN_UP(bytes, ARENA_LINE);
+    return LRD__CLASSES - 1 + (uint32_t)ARENA_FEWEST - blocks;
+}
+
 uint32_t lrd__class_of(uint64_t bytes)
 {
     if (bytes <= 64)
         return 0;
     if (bytes <= 128)
         return (uint32_t)(bytes - 64 + 15) / 16;
-    if (bytes > LRD__SMALL_MAX)
-        return LRD__CLASS_RUN;
+    if (bytes > ARENA_FITTED)
+        return bytes > LRD__SMALL_MAX ? LRD__CLASS_RUN : arena_fitted_class((uint32_t)bytes);
     uint32_t last = (uint32_t)bytes - 1;
     uint32_t doubling = 31u - (uint32_t)__builtin_clz(last) - 7u;
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-/* Eight sizes from each power of two to the next. */
+/* Eight sizes from each power of two to the next, in equal steps. */
 #define ARENA_DOUBLING(b)                                                                          \
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
+
+/* The largest block of which `n` fit into a page. */
+#define ARENA_FIT(n) (LRD__PAGE / (n) / ARENA_LINE * ARENA_LINE)
 
 const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
     64,
@@ -42,7 +59,14 @@ const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
     ARENA_DOUBLING(512),
     ARENA_DOUBLING(1024),
     ARENA_DOUBLING(2048),
-    ARENA_DOUBLING(4096),
+    ARENA_FIT(15),
+    ARENA_FIT(14),
+    ARENA_FIT(13),
+    ARENA_FIT(12),
+    ARENA_FIT(11),
+    ARENA_FIT(10),
+    ARENA_FIT(9),
+    ARENA_FIT(8),
     LRD__UNIT,
 };
 
