@@ -71,8 +71,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Change a live counter. If `result` is not NULL, add `first`. Otherwise, if the counter is
- * `first`, set it to `second`. */
+/* Change a live counter. If `result` is not NULL, add `first` to the counter and store the sum in
+ * *result. Otherwise set the counter to `second` if it equals `first`. */
 static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                        int64_t second, int64_t *result)
 {

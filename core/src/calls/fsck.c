@@ -26,14 +26,14 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* the shard's pages as the index describes them; fsck_word() fills in `seen` */
-    lrd__bits *seen; /* for each page of the store; allocated: the index names the block */
+    /* bitmaps of each page of the store: the blocks that the index names; set by fsck_word() */
+    lrd__bits *seen;
     uint8_t *queued; /* for each index slot: 1 in an eviction queue, 2 in the wheel */
     uint8_t *listed; /* for each row of key reservations: 1 if the row is in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    /* the sums of each order; the queues in it are not used */
+    /* the sums of each order; its queues are not used */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as having retired blocks */
@@ -78,8 +78,8 @@ static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 
 /* ---- index ---- */
 
-/* Mark in `seen` a block that the index names. Returns false if no block of this shard can lie
- * there. */
+/* Mark a block that the index names as allocated in `seen`. Returns false if this shard can have no
+ * block at this offset. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -447,8 +447,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Return the row that a link names, and mark it as listed. NULL: the row is another shard's or was
- * listed before, so the list cannot be followed further. */
+/* Return the row that a link names, and mark it as listed. Returns NULL if the row belongs to
+ * another shard or was listed before: the list cannot be followed further. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -521,7 +521,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. `is` and `should` are equal if the fault is not a number. */
+/* Report a fault of a queue. If the fault is not about a number, `is` and `should` are equal. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -634,7 +634,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
         goto done;
     for (run->shard = 0; run->shard < store->geo.shards; run->shard++) {
         int code = lrd__shard_lock(store, self, run->shard);
-        /* return the code of the first busy shard; the other shards are checked */
+        /* return the code of the first busy shard, but check the other shards, too */
         rc = rc != LRD_OK ? rc : code;
         if (code != LRD_OK)
             continue;

@@ -11,11 +11,11 @@
  *   the block are checked, so a wrong guess only costs time.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
  *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Until then,
- *   the fast path lists no block, and the general path decides if there is a miss. The thread may
- *   still use a block that it already holds, because that block's shard was vetted when the block
- *   was listed.
- * - Nothing here calls code that could call back, so no guard against re-entry is needed. A thread
- *   that dies at any instruction leaves at most a listing. */
+ *   the fast path lists no block, and the general path decides whether there is a miss. The thread
+ *   may still use a block that it already holds, because that block's shard was vetted when the
+ *   block was listed.
+ * - This file calls no code that could call back into the core, so no guard against re-entry is
+ *   needed. A thread that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/zone.h"
@@ -47,7 +47,7 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* True if the fast path may return this block: it has the key, and was not cleared. */
+/* True if the block has the key and was not cleared, so the fast path may return it. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
@@ -106,7 +106,7 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* Hold a block that is listed at `top` and validated. Returns false if the thread's quota or the
+/* Hold a validated block that ledger entry `top` lists. Returns false if the thread's quota or the
  * zone (zone.c) does not allow it. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
@@ -124,14 +124,14 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller only borrows the block listed at `top`, as LRD_GET_PLAIN asks for some types.
- * The next listing then overwrites this one. */
+/* True if the caller only borrows the block that ledger entry `top` lists. LRD_GET_PLAIN asks for
+ * this, for some types. The next listing then overwrites this listing. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
 }
 
-/* Clear the listing at `top`. */
+/* Clear the listing in ledger entry `top`. */
 static GET_INLINE void get_undo(lrd__thread *self)
 {
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -165,11 +165,12 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* the word names another entry, or the case is unusual: the caller must try another path */
+/* result of a path that cannot answer the get, because the word names another entry or the case is
+ * unusual: the caller must try another path */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
-/* Get an entry with a time to live. Ledger entry `entry` lists its block. fresh: this get listed
- * the block; false: the thread held it before. */
+/* Get an entry with a time to live. Ledger entry `entry` lists its block. `fresh` is true if this
+ * get listed the block, and false if the thread already held it. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -198,8 +199,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Search a large ledger for the entry that lists the block. If none does, returns `top` if the
- * block may be listed there, or 0 if the general path must decide. */
+/* Return the entry of a large ledger that lists the block. If no entry lists it, return `top` if
+ * the caller may list the block there, or 0 if the general path must decide. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -282,9 +283,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* The key may lie elsewhere if entries were displaced from its home, or if the index
-             * grows, or has grown since the mask was loaded. Load `next` after the words, because
-             * grow.c stores `next` before it moves entries. */
+            /* The key may be in another bucket if entries were displaced from its home, or if the
+             * index grows or has grown since the mask was loaded. Load `next` after the words,
+             * because grow.c stores `next` before it moves entries. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -340,9 +341,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* If an earlier get passed its key at this address, the place is already known and no hash is
- * needed. If the thread also holds the value, no listing is needed. This function only chooses the
- * case. Separate functions do the work, so that this one saves no registers. */
+/* Choose the path of a get. If an earlier get passed a key at the same address, the key's place is
+ * remembered (lrd__near) and no hash is computed. If the thread also holds the value, nothing is
+ * listed. Separate functions do the work, so that lrd_get() saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -366,7 +367,7 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 typedef struct get_guess {
     uint64_t hash;
     /* after get_many_hash(): the first word of the key's home bucket. After get_many_blocks(): the
-     * word in that bucket that has the key's tag; NULL: none */
+     * word in that bucket that has the key's tag, or NULL if no word has it */
     _Atomic uint64_t *at;
 } get_guess;
 
@@ -474,7 +475,8 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* a writer needs only the first line */
+    /* a writer needs only the first line of a block */
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

@@ -12,8 +12,8 @@
 /* ---- ending holds that the host no longer needs ---- */
 
 /* Return the address of the block's key, the lowest address in a block to which a caller may point.
- * The block's own address would not do, because the first block begins where the data begins, and
- * many pointers point there. */
+ * The address of the block itself is not used: for the first block it is where the store's data
+ * begins, and many other pointers point there. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -202,8 +202,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* Add a block to this thread's ledger that another slot, or this thread's spare entry, already
- * lists. After the call that other listing may end. */
+/* List a block in this thread's ledger. Another slot, or this thread's spare entry, already lists
+ * this block. After the call that other listing may end. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -310,7 +310,7 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* Check if the machine was suspended since the last write, at most once per tick of the
+    /* Check whether the machine was suspended since the last write, at most once per tick of the
      * clock. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)

@@ -19,20 +19,20 @@
  * - A reservation whose lease has run out or whose owner is gone has ended, although its row still
  *   has a token. The next thread that needs the key, or a row, takes this row.
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
- *   reserved. Then it sleeps on turn. The thread that ends the reservation raises turn and wakes
- *   one waiter. A thread that takes the row leaves waiters set, because others may still sleep.
- *   waiters is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
- *   thread, there is no sleeper, and the row is freed. A waiter that gives up checks once more, so
- *   a wake-up is lost only if the waiter or the waker is killed. Then the others sleep at most one
- *   KEYLOCK_STEP_MS longer.
+ *   reserved. Then it sleeps on `turn`. The thread that ends the reservation raises `turn` and
+ *   wakes one waiter. A thread that takes the row leaves `waiters` set, because others may still
+ *   sleep. `waiters` is a flag: a count would stay too high if a sleeper is killed. If a wake-up
+ *   wakes no thread, there is no sleeper, and the row is freed. A waiter that gives up checks once
+ *   more, so a wake-up is lost only if the waiter or the waker is killed. Then the others sleep at
+ *   most one KEYLOCK_STEP_MS longer.
  * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
  *   row, too, even if it does not sleep. So if threads want each other's keys in a ring, each of
  *   them sees that its key is wanted (lrd_lock_wanted()), once all have asked.
  * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
  *   lease may have ended the reservation. The row may now belong to another thread or shard, or
  *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
- *   lock. The list grows before the lock is taken. If there is no memory for it, the end of the
- *   request searches all rows. */
+ *   lock. The list grows before the shard's lock is taken. If there is no memory for the list, the
+ *   end of the request searches all rows. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/place.h"
@@ -43,8 +43,8 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
-/* seed of the hash that names a key in its row; that hash is independent of the one that places the
- * key */
+/* seed of the hash that identifies a key in its row; this hash is independent of the hash that
+ * selects the key's place in the index */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
@@ -61,7 +61,7 @@ static int keylock_check_key(size_t key_len)
 
 /* ---- taking and ending a row [locked] ---- */
 
-/* Return the time at which a lease ends. 0: never. */
+/* Return the time at which a lease ends, or 0 if it never ends. */
 static uint64_t keylock_until(uint64_t now, uint64_t lease_ms)
 {
     uint64_t until;
@@ -80,8 +80,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* Keep the other stores between the two stores of the token. A compiler barrier is enough,
-     * because after a death all our stores are visible. */
+    /* Keep the other stores between the two stores to `token`. A compiler barrier is enough,
+     * because all stores of a dead thread are visible. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -100,8 +100,8 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    bool kept;   /* with LRD_HELD: the row is free, but kept for a waiter */
-    bool polite; /* do not take a row that is kept for a waiter */
+    bool kept;   /* with LRD_HELD: true if the row is free, but kept for a waiter */
+    bool polite; /* true: do not take a row that is kept for a waiter */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */
@@ -246,8 +246,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key and find the row that reserves it. *row is NULL if there is none. After
- * LRD_OK, and only then, call lrd__shard_unlock(). */
+/* Lock the shard of a key and find the row that reserves the key. *row is NULL if no row does. The
+ * shard is locked only if the result is LRD_OK; the caller must then unlock it. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -273,8 +273,8 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if another thread wants the key of this row. Also false if the row's slot and incarnation
- * show that this thread no longer has it. */
+/* True if this thread has the reservation of this row and another thread wants the key. False if
+ * the shard cannot be locked. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);

@@ -6,7 +6,8 @@
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* reserve the key even if its row is kept */
-    LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, mark its row: a waiter may sleep */
+    /* like LRD__KEYLOCK_ANY, but if the key is already reserved, mark its row as having a waiter */
+    LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
 /* The result of an attempt. LRD_OK sets only the token. LRD_HELD sets the other fields: `turn`
@@ -15,7 +16,7 @@ typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
     uint32_t turn, holder;
-    bool kept; /* the row is free, but kept for a waiter */
+    bool kept; /* true if the row is free, but kept for a waiter */
 } lrd__keylock_answer;
 
 /* Try to reserve a key like lrd_lock(), without waiting. */
@@ -24,10 +25,12 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
 /* Reserve a key like lrd_lock(), but leave a kept row to the threads that already wait for it. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Let a reservation end lease_ms from now (0: no limit). LRD_MISS: it has ended. */
+/* Make a reservation end lease_ms from now, or give it no time limit if lease_ms is 0. Returns
+ * LRD_MISS if the reservation has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
-/* Check if any thread has reserved the key, and set *held. Returns LRD_OK or LRD_EBUSY. */
+/* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or
+ * LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation like lrd_unlock(). */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

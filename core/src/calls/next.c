@@ -16,7 +16,7 @@ typedef struct next_candidate {
     _Atomic uint64_t *at;
     uint64_t word, hash;
     uint32_t tag;
-    bool hashed; /* the block was read, so the hash of its key is known */
+    bool hashed; /* true if the block was read, so the hash of its key is known */
 } next_candidate;
 
 /* Protect the block of a candidate and compute the hash of its key. Returns false if the word has
@@ -33,8 +33,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Consider a word as the next entry: it must come after the cursor, and before the best candidate
- * so far. Returns false if the word has changed. */
+/* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
+ * false if the candidate's word, or that of *best, has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -57,8 +57,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry of the cursor's home bucket, and protect it. LRD_OK; LRD_MISS: there is none;
- * LRD__READ_AGAIN: an entry was moving. */
+/* Find the next entry of the cursor's home bucket, and protect it. Returns LRD_OK, LRD_MISS if
+ * there is no next entry, or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {

@@ -34,7 +34,8 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-/* ms between two scans on kernels before 5.16, where a thread cannot wait for several words */
+/* time (ms) between two scans on kernels before 5.16, where a thread cannot wait for several
+ * words */
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX
@@ -66,8 +67,8 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments, enter the store and write the name. After LRD_OK, and only then, call
- * lrd__leave(). */
+/* Check the arguments, enter the store and write the name. If the result is LRD_OK, and only then,
+ * the caller must call lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
@@ -88,18 +89,19 @@ typedef struct semaphore_request {
     semaphore_names *names;
     uint32_t permits, found; /* found: the number of the permit, after LRD_OK */
     uint64_t lease_ms, token;
-    bool kept; /* a scan found a permit that is free, but kept for a waiter */
+    bool kept; /* true if a scan found a permit that is free, but kept for a waiter */
 } semaphore_request;
 
 /* The rows of the taken permits that a scan found, for a caller that waits. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
-    uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
+    uint32_t holder[SEMAPHORE_WORDS];     /* indexes of the owners' slots */
 } semaphore_rows;
 
-/* Look for a free permit. Different threads begin at different permits. rows: NULL if the caller
- * does not wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
+/* Reserve a free permit. Different threads begin at different permits. `rows` is NULL if the caller
+ * does not wait. Returns LRD_HELD if no permit is free, or LRD_EDEADLK if this thread has all of
+ * them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {
@@ -139,8 +141,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until one of these permits is released, for at most ms milliseconds. LRD_OK: look again;
- * LRD_INTR: a signal came. */
+/* Sleep until one of these permits is released, for at most `ms` milliseconds. Returns LRD_OK if
+ * the caller must look again, or LRD_INTR if a signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -164,7 +166,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* Wait for a permit until the given time. The caller owns the gate. */
+/* Wait for a permit until the time `until`. The caller owns the gate. */
 static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_t until)
 {
     semaphore_rows rows;
@@ -179,8 +181,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread waits for a permit: it owns the gate. A permit alone does not tell,
- * because it may be kept for a waiter that was killed. */
+/* True if some thread owns the gate, which means that a living thread waits for a permit. Also true
+ * if the gate's shard is busy. A permit alone does not tell, because it may be kept for a waiter
+ * that was killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -14,7 +14,7 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-/* at most this many steps of the timing wheel before the lock is released; they take about 1 ms */
+/* limit of timing-wheel steps before the lock is released; they take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -214,8 +214,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a part of one shard, so small that its lock is soon released. *more is set to true if
- * another part is left. */
+/* Sweep a part of one shard, so small that its lock is soon released. Sets *more to true if another
+ * part is left, else to false; leaves *more unchanged if the shard is busy. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {
@@ -256,7 +256,7 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)
             code = store_sweep_part(store, self, i, now, &bytes, &more);
-        /* return the code of the first busy shard; the others are swept */
+        /* return the code of the first busy shard, but sweep the other shards, too */
         rc = rc != LRD_OK ? rc : code;
     }
     if (freed != NULL)

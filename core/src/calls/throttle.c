@@ -25,7 +25,7 @@
 #include "threads/thread.h"
 
 #define THROTTLE_NS_PER_MS 1000000u
-/* ms that an entry lives longer than its limit needs, so that prolonging is rare */
+/* time (ms) that an entry lives longer than its limit needs, so that prolonging is rare */
 #define THROTTLE_SPARE_MS 10000u
 #define THROTTLE_PROLONG 100 /* answer of throttle_once(): the entry would expire too early */
 
@@ -38,8 +38,8 @@ typedef struct throttle_plan {
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate that this thread has used. Threads ask for one rate again and again, so it is
- * checked and divided only once. The initial value is a valid rate. */
+/* The last valid rate that this thread has used. A thread usually asks for the same rate many
+ * times, so this rate is checked and divided only once. The initial value is a valid rate. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -99,8 +99,9 @@ static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_stor
 /* Return throttle_now(), which is inline. window.c needs the address of a function. */
 static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
 
-/* Decide if the call is admitted. Returns the TAT to store, or the old one if nothing is taken.
- * *excess: by how many nanoseconds the call is too early; 0 or less: it is admitted. */
+/* Decide whether the call is admitted. Returns the new TAT, or `tat` if nothing is taken. Sets
+ * *excess to the number of nanoseconds by which the call is too early; the call is admitted if
+ * *excess is 0 or less. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -122,8 +123,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units in the word of the entry. Returns LRD_OK, *out is filled; LRD_MISS: there is no
- * entry; THROTTLE_PROLONG: the entry would expire too early. */
+/* Take the units in the word of the entry. Returns LRD_OK and fills in *out, LRD_MISS if there is
+ * no entry, or THROTTLE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -153,8 +154,8 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     return LRD_OK;
 }
 
-/* Look for the entry, and change its word. *now: the time of the decision; unchanged if there is no
- * entry. Reading the clock after the search instead of before saves a tenth of a call. */
+/* Look for the entry, and change its word. If the entry exists, *now is set to the time of the
+ * decision. Reading the clock after the search instead of before saves a tenth of a call. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

@@ -116,7 +116,7 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     return wait < most ? wait : most; /* a longer wait comes from a damaged value */
 }
 
-/* Take all units of a call if the limit admits it, else none. */
+/* Take all units of a call if the limit admits the call. Otherwise take no units. */
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
@@ -148,8 +148,8 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
     out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
 }
 
-/* Take units in an entry that exists. Returns LRD_OK, *out is filled; LRD_MISS: there is none;
- * WINDOW_PROLONG: the entry would expire too early. */
+/* Take units in an existing entry. Returns LRD_OK and fills in *out, LRD_MISS if there is no entry,
+ * or WINDOW_PROLONG if the entry would expire too early. */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {

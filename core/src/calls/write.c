@@ -26,9 +26,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WRITE_WHEEL_BUDGET 8u   /* each write does at most this many steps of the timing wheel */
-#define WRITE_WHEEL_FULL 4096u  /* steps of the timing wheel if the index is full */
-#define WRITE_FILL_LOCKED 2048u /* values up to this size are written under the lock */
+#define WRITE_WHEEL_BUDGET 8u /* each write does at most this many steps of the timing wheel */
+/* limit of timing-wheel steps in a write that finds the index full */
+#define WRITE_WHEEL_FULL 4096u
+#define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
 #define WRITE_TRIES 4           /* attempts to find other memory if the file system is full */
 
 #ifdef LRD_CONTROLS
@@ -56,7 +57,8 @@ static int write_entries_check(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Return the size of the block for a key and a value; 0: too large for the store. */
+/* Return the size of the block for a key and a value, or 0 if the value is too large for the
+ * store. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
     uint64_t bytes;
@@ -101,9 +103,9 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a block of `size` bytes. Always sets *place. On LRD_OK the shard of *place is still
- * locked. *entry receives the ledger entry, as from lrd__arena_try(). now: the coarse clock, for
- * lrd__write_chores(). */
+/* Find room for a value of `size` bytes. Always sets *place. On LRD_OK the shard of *place is still
+ * locked. *entry receives the ledger entry, as from lrd__arena_try(). `now` is the time of the
+ * coarse clock, for lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -212,7 +214,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
             rc = write_populate(store, self, start, out);
         if (rc == LRD_OK)
             break;
-        /* The file system is full. Try again: from now on only committed memory is used. */
+        /* The file system is full. Try again: the next attempts use only committed memory. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -255,7 +257,7 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing at this slot, which may have an entry or none. */
+/* Return LRD_OK if the mode allows publishing at this slot, which may be LRD__NO_SLOT. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -309,8 +311,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. `now`: the present time. If ttl_ms is 0, it may be the
- * time at which the call began. */
+/* Set version, epoch and expiry of a block. `now` is the present time; if ttl_ms is 0, it may be
+ * the earlier time at which the call began. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -344,8 +346,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* Publish the block at offset under its key, with the lock held. listed: the block was reserved, so
- * it is in the ledger and marked retired. */
+/* Publish the block at `offset` under its key, with the lock held. `listed` is true if the block
+ * was reserved: the block is then in the ledger and marked retired. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -570,7 +572,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* Without a first call of this thread, nothing has checked that the file is intact. */
+    /* A thread's first call checks whether the file is intact, so return false before that call. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
@@ -592,8 +594,8 @@ bool lrd_write_pressed(lrd_store *store)
 
 /* ---- delete, touch, clear ---- */
 
-/* Lock the key's shard and find its live entry. The shard stays locked unless the function returns
- * an error below 0. */
+/* Lock the key's shard and find the key's live entry. On return the shard is locked, unless the
+ * result is below 0. */
 static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                       lrd__place *place, uint32_t *slot)
 {
@@ -635,7 +637,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
                memory_order_acquire) == expected->number;
 }
 
-/* A value that lrd_take() wants, and the buffer for it. */
+/* The arguments of lrd_take(): the wanted types, and the buffer for the value. */
 typedef struct write_taking {
     const bool *types;
     void *buffer;
