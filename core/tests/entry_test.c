@@ -744,6 +744,141 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
     lrd_close(cleared);
 }
 
+/* ---- the steps of a shard ---- */
+
+static void after_a_clear_a_shard_begins_anew(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd__shard *shard = store->shards;
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_OK(put_value(store, (const char *[]){"a", "b", "c"}[i], 100, i, LRD_SET, 0));
+    uint64_t bytes = atomic_load(&shard->live_bytes);
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    atomic_store(&shard->pressed_until, 77);
+    atomic_store(&shard->packed_entries, 5);
+    atomic_store(&shard->packed_bytes, 5);
+    atomic_store(&shard->packed_ready, 5);
+    shard->full_until = 77;
+    shard->sweep_bucket = 7;
+    lrd__entry_sync(store, 0);
+    CHECK_EQ(shard->dead_entries, 3);
+    CHECK_EQ(atomic_load(&shard->dead_bytes), bytes);
+    CHECK_EQ(atomic_load(&shard->live_entries), 0);
+    CHECK_EQ(atomic_load(&shard->live_bytes), 0);
+    CHECK_EQ(atomic_load(&shard->pressed_until), 0);
+    CHECK_EQ(atomic_load(&shard->packed_entries), 0);
+    CHECK_EQ(atomic_load(&shard->packed_bytes), 0);
+    CHECK_EQ(atomic_load(&shard->packed_ready), 0);
+    CHECK_EQ(shard->full_until, 0);
+    CHECK_EQ(shard->sweep_bucket, 0);
+    lrd__shard_unlock(store, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void dead_entries_are_swept_part_by_part(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = 64 * MIB, .shards = 1, .entries_hint = 100000};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd__shard *shard = store->shards;
+    CHECK_OK(put_value(store, "a", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    CHECK(!lrd__room_sweeps(store, 0)); /* nothing is dead yet */
+    lrd__entry_sync(store, 0);
+    uint32_t buckets = lrd__shard_buckets(store),
+             most = buckets / 256 > 1024 ? buckets / 256 : 1024;
+    CHECK(most < buckets);
+    shard->dead_entries += 5; /* so that a sweep does not end with the last one */
+    CHECK(lrd__room_sweeps(store, 0));
+    uint64_t freed = lrd__room_sweep_dead(store, 0, UINT64_MAX);
+    CHECK_EQ(shard->sweep_bucket, most);
+    while (lrd__room_sweeps(store, 0))
+        freed += lrd__room_sweep_dead(store, 0, UINT64_MAX);
+    CHECK_EQ(freed, lrd__shard_retired(store, 0));
+    CHECK(freed > 0);
+    CHECK_EQ(shard->sweep_bucket, buckets);
+    CHECK_EQ(shard->dead_entries, 5);
+    CHECK(!lrd__room_sweeps(store, 0)); /* each bucket was looked at */
+    shard->dead_entries = 0;
+    lrd__shard_unlock(store, 0);
+    /* A sweep ends as soon as it has freed the bytes. Several keys, because one may lie at the end
+     * of a part. */
+    unsigned ended = 0;
+    for (char key = 'b'; key < 'g'; key++) {
+        CHECK_OK(put_value(store, (char[]){key, 0}, 100, 1, LRD_SET, 0)); /* as large as "a" */
+        CHECK_OK(lrd_clear(store));
+        CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+        lrd__entry_sync(store, 0);
+        shard->dead_entries++;
+        while (lrd__room_sweep_dead(store, 0, freed) == 0)
+            CHECK(lrd__room_sweeps(store, 0));
+        ended += shard->sweep_bucket % most != 0;
+        shard->dead_entries--;
+        lrd__shard_unlock(store, 0);
+    }
+    CHECK(ended > 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void what_expires_counts_its_bytes(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
+    CHECK_OK(put_value(store, "a", 100, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "b", 300, 1, LRD_SET, 1000));
+    CHECK_OK(lrd_delete(store, "a", 1));
+    atomic_fetch_add(clock, 100000);
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    uint64_t before = lrd__shard_retired(store, 0);
+    CHECK(before > 0);
+    uint64_t bytes = lrd__room_expire_now(store, 0, 1000000);
+    CHECK(bytes >= 300);
+    CHECK_EQ(lrd__shard_retired(store, 0), before + bytes);
+    lrd__shard_unlock(store, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void asking_for_an_entry_leaves_nothing_listed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "a", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_has(store, "a", 1));
+    CHECK_EQ(atomic_load(&lrd__threads[store->id]->slot->spare), 0);
+    CHECK_CODE(lrd_has(store, "b", 1), LRD_MISS);
+    CHECK_OK(lrd_delete(store, "a", 1));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    lrd_close(store);
+}
+
+static void half_of_the_data_is_the_largest_value(void **state)
+{
+    (void)state;
+    static char value[MIB / 2 + 1];
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    lrd_write how = {.type = 1};
+    CHECK_CODE(lrd_put(store, "a", 1, value, MIB / 2 + 1, &how), LRD_ESIZE);
+    CHECK_OK(lrd_put(store, "a", 1, value, MIB / 2, &how));
+    CHECK_FSCK(store);
+    lrd_close(store);
+    lrd_queue queue;
+    store = store_new(LRD_QUEUE, MIB, 1);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_CODE(lrd_queue_push(store, queue, value, MIB / 2 + 1, 1, NULL, NULL), LRD_ESIZE);
+    CHECK_OK(lrd_queue_push(store, queue, value, MIB / 2, 1, NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -773,6 +908,11 @@ int main(void)
         cmocka_unit_test(iteration_goes_on_while_entries_come_and_go),
         cmocka_unit_test(a_call_from_inside_a_call_is_refused),
         cmocka_unit_test(a_clear_in_the_midst_of_an_add_does_not_make_room_for_it),
+        cmocka_unit_test(after_a_clear_a_shard_begins_anew),
+        cmocka_unit_test(dead_entries_are_swept_part_by_part),
+        cmocka_unit_test(what_expires_counts_its_bytes),
+        cmocka_unit_test(asking_for_an_entry_leaves_nothing_listed),
+        cmocka_unit_test(half_of_the_data_is_the_largest_value),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
 }

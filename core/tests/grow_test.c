@@ -1059,6 +1059,39 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
+static void look_at_the_mark(const char *name, void *arg)
+{
+    const lrd_store *store = ((void **)arg)[0];
+    if (strcmp(name, "grow_moved") == 0) {
+        CHECK(atomic_load(&store->shards[0].moving) != 0);
+        ++*(unsigned *)((void **)arg)[1];
+    }
+}
+
+/* The index doubles when 3 of 5 places of a shard are in use. A word is marked while it moves. */
+static void the_index_grows_in_time_and_marks_what_moves(void **state)
+{
+    (void)state;
+    lrd_store *store = store_of(LRD_PINNED, 4 * MIB, 1, 0, NULL);
+    uint32_t item = 0;
+    unsigned moved = 0;
+    CHECK_OK(put_item(store, "key", item, item, 0));
+    uint32_t places = lrd__shard_homes(store->shards) * LRD__WAYS;
+    failpoint_hook(look_at_the_mark, (void *[]){store, &moved});
+    for (item++; !growing(store) && doublings(store) == 0; item++) {
+        CHECK(item * 5 < places * 3 + 5);
+        CHECK_OK(put_item(store, "key", item, item, 0));
+    }
+    CHECK(item * 5 >= places * 3);
+    for (; moved == 0; item++)
+        CHECK_OK(put_item(store, "key", item, item, 0));
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(atomic_load(&store->shards[0].moving), 0);
+    check_items(store, item);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1077,6 +1110,7 @@ int main(void)
         cmocka_unit_test(a_view_that_could_be_true_drops_what_does_not_fit),
         cmocka_unit_test(damaged_homes_drop_what_does_not_fit),
         cmocka_unit_test(a_damaged_mark_of_a_move_drops_nothing),
+        cmocka_unit_test(the_index_grows_in_time_and_marks_what_moves),
     };
     return cmocka_run_group_tests_name("grow", tests, NULL, NULL);
 }

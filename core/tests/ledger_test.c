@@ -377,6 +377,51 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     lrd_close(store);
 }
 
+static void a_copy_counts_by_its_cause(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_end(store));
+    lrd__thread *self = lrd__threads[store->id];
+    self->request_until = 1; /* long ago */
+    lrd__ledger_count_copy(self);
+    CHECK_EQ(atomic_load(&self->slot->copies), 1);
+    CHECK_EQ(atomic_load(&self->slot->copies_time), 1);
+    self->request_until = UINT64_MAX;
+    lrd__ledger_count_copy(self);
+    self->request_until = 0;
+    lrd__ledger_count_copy(self);
+    CHECK_EQ(atomic_load(&self->slot->copies), 3);
+    CHECK_EQ(atomic_load(&self->slot->copies_time), 1);
+    CHECK_EQ(atomic_load(&self->slot->copies_number), 0);
+    lrd_close(store);
+}
+
+static void *put_and_leave(void *store)
+{
+    CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
+    return (void *)(uintptr_t)(lrd__threads[((lrd_store *)store)->id]->slot_index);
+}
+
+/* A thread that waits for a slot sees by this count that one became free. */
+static void the_first_slot_counts_when_it_becomes_free(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        pthread_t thread;
+        void *index;
+        uint32_t freed = atomic_load(&store->header->slots_freed);
+        CHECK_EQ(pthread_create(&thread, NULL, put_and_leave, store), 0);
+        CHECK_EQ(pthread_join(thread, &index), 0);
+        CHECK_EQ((uintptr_t)index, lrd__slots_spare(&store->geo));
+        CHECK(atomic_load(&store->header->slots_freed) > freed);
+        CHECK_EQ(atomic_load(&store->header->slots_hint), (uintptr_t)index);
+    }
+    lrd_close(store);
+}
+
 static void a_barrier_covers_what_was_unlinked_before_it_began(void **state)
 {
     (void)state;
@@ -821,6 +866,8 @@ int main(void)
         cmocka_unit_test(a_writer_beside_many_idle_threads_scans_less_often),
         cmocka_unit_test(a_thread_is_alone_beside_slots_that_were_given_back),
         cmocka_unit_test(the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed),
+        cmocka_unit_test(a_copy_counts_by_its_cause),
+        cmocka_unit_test(the_first_slot_counts_when_it_becomes_free),
         cmocka_unit_test(a_barrier_covers_what_was_unlinked_before_it_began),
         cmocka_unit_test(a_writer_beside_others_waits_longer_from_barrier_to_barrier),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),

@@ -207,6 +207,32 @@ static void where_every_page_was_used_all_writers_use_one_lane(void **state)
     lrd_close(store);
 }
 
+static void the_first_step_of_reclaiming_is_not_too_small(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 64 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 200, 1, LRD_SET, 0));
+    lrd__shard *shard = store->shards;
+    static const uint64_t before[] = {0, LRD__RECLAIM_MIN, 1 << 30};
+    uint64_t most = lrd__batch_bytes(store);
+    uint64_t after[] = {LRD__RECLAIM_MIN, LRD__RECLAIM_MIN + LRD__RECLAIM_MIN / 32 + 256, most};
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_OK(put_value(store, "key", 200, 1, LRD_SET, 0));
+        CHECK_OK(lrd__shard_lock(store, thread_of(store), 0));
+        CHECK(atomic_load(&shard->retired_bytes) > 0);
+        shard->reclaim_step = before[i];
+        atomic_store(&store->scanned, 0);
+        lrd__arena_reclaim(store, 0, false);
+        if (!atomic_load(&store->alone))
+            CHECK_EQ(shard->reclaim_step, after[i]);
+        else
+            CHECK_EQ(shard->reclaim_step, LRD__RECLAIM_MIN);
+        lrd__shard_unlock(store, 0);
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- gaps ---- */
 
 static void each_length_of_run_has_its_gap(void **state)
@@ -659,6 +685,7 @@ int main(void)
         cmocka_unit_test(a_writer_without_room_in_its_lane_uses_another_lane),
         cmocka_unit_test(a_writer_that_was_often_without_room_claims_a_page),
         cmocka_unit_test(where_every_page_was_used_all_writers_use_one_lane),
+        cmocka_unit_test(the_first_step_of_reclaiming_is_not_too_small),
         cmocka_unit_test(each_length_of_run_has_its_gap),
         cmocka_unit_test(gaps_are_lowered_to_a_page_that_has_free_units),
         cmocka_unit_test(gaps_leave_a_page_for_the_one_before),

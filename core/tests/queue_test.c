@@ -4,6 +4,7 @@
 
 #include "internal.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -400,6 +401,148 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     pop_ack(store, q, "new");
     pop_nothing(store, q);
     close_checked(store);
+}
+
+static void each_removal_counts_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    for (unsigned i = 1; i < 4; i++) {
+        CHECK_OK(lrd_queue_remove(store, q, PUSH(store, q, "a")));
+        CHECK_EQ(stats(store, q).removed, i);
+    }
+    close_checked(store);
+}
+
+static void rows_are_mapped_many_at_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    CHECK_EQ(atomic_load(&store->rows_mapped[0]), 0);
+    PUSH(store, q, "a");
+    CHECK_EQ(atomic_load(&store->rows_mapped[0]), store->queue_shards[0].high);
+    CHECK(store->queue_shards[0].high > 0);
+    close_checked(store);
+}
+
+static void a_large_body_is_built_where_it_is_read(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 16 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    static const size_t sizes[] = {100, 100000, 3 * MIB};
+    for (unsigned i = 0; i < 3; i++) {
+        lrd_reservation r;
+        CHECK_OK(lrd_queue_reserve(store, q, sizes[i], 7, NULL, &r));
+        memset(r.build, 'a' + (int)i, sizes[i]);
+        CHECK_EQ(((const char *)r.data)[0], 'a' + (int)i);
+        CHECK_EQ(((const char *)r.data)[sizes[i] - 1], 'a' + (int)i);
+        CHECK_OK(lrd_queue_publish(store, q, &r, NULL, NULL));
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m));
+        CHECK_EQ(m.value.size, sizes[i]);
+        CHECK_EQ(((const char *)m.value.data)[sizes[i] - 1], 'a' + (int)i);
+        CHECK_OK(lrd_release(store, &m.value));
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+    }
+    close_checked(store);
+}
+
+static void after_a_death_each_flag_of_a_sleeper_is_set(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    lrd__queue *queue = store->queues + q;
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    CHECK_EQ(queue->sleepers, 0);
+    CHECK_EQ(queue->pushers, 0);
+    uint32_t sleeps = queue->sleeps;
+    lrd__queue_mend(store, 0);
+    CHECK_EQ(queue->sleepers, 1);
+    CHECK_EQ(queue->pushers, 1);
+    CHECK_EQ(queue->sleeps, sleeps + 1);
+    lrd__shard_unlock(store, 0);
+    pop_ack(store, q, "a");
+    close_checked(store);
+}
+
+typedef struct opening {
+    lrd_store *store;
+    uint64_t capacity;
+} opening;
+
+static void *open_the_known_queue(void *arg)
+{
+    opening *o = arg;
+    lrd_queue q;
+    CHECK_OK(lrd_queue_open(o->store, "work", 4, o->capacity, &q));
+    CHECK(lrd__threads[o->store->id] == NULL); /* it claimed no slot */
+    return NULL;
+}
+
+static void who_opens_a_known_queue_needs_no_slot(void **state)
+{
+    (void)state;
+    opening o = {.store = store_new(LRD_QUEUE, 4 * MIB, 1)};
+    lrd_queue q;
+    CHECK_OK(lrd_queue_open(o.store, "work", 4, 5, &q));
+    for (o.capacity = 0; o.capacity < 6; o.capacity += 5) {
+        pthread_t thread;
+        CHECK_EQ(pthread_create(&thread, NULL, open_the_known_queue, &o), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+    }
+    CHECK_EQ(stats(o.store, q).capacity, 5);
+    close_checked(o.store);
+}
+
+typedef struct crowd {
+    lrd_store *store;
+    lrd_queue queue;
+    pthread_barrier_t here, over;
+} crowd;
+
+static void *reserve_and_stay(void *arg)
+{
+    crowd *c = arg;
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(c->store, c->queue, 0, 0, 0, &m));
+    CHECK_OK(lrd_release(c->store, &m.value));
+    pthread_barrier_wait(&c->here);
+    pthread_barrier_wait(&c->over);
+    return NULL;
+}
+
+/* More owners than bits in a word that says which of them live. */
+static void each_of_many_owners_keeps_its_message(void **state)
+{
+    (void)state;
+    enum { OWNERS = 150 };
+    pthread_t threads[OWNERS];
+    crowd c;
+    lrd_options options = {.policy = LRD_QUEUE, .size = 4 * MIB, .shards = 1, .slots = 256};
+    CHECK_OK(lrd_open(&options, &c.store));
+    c.queue = open_queue(c.store, "work");
+    CHECK_EQ(pthread_barrier_init(&c.here, NULL, OWNERS + 1), 0);
+    CHECK_EQ(pthread_barrier_init(&c.over, NULL, OWNERS + 1), 0);
+    for (unsigned i = 0; i < OWNERS; i++) {
+        PUSH(c.store, c.queue, "a");
+        CHECK_EQ(pthread_create(&threads[i], NULL, reserve_and_stay, &c), 0);
+    }
+    pthread_barrier_wait(&c.here);
+    for (unsigned i = 0; i < 3; i++) {
+        pop_nothing(c.store, c.queue);
+        CHECK_EQ(stats(c.store, c.queue).reserved, OWNERS);
+        CHECK_EQ(stats(c.store, c.queue).returned, 0);
+    }
+    pthread_barrier_wait(&c.over);
+    for (unsigned i = 0; i < OWNERS; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    pop_ack(c.store, c.queue, "a"); /* the owners are gone */
+    close_checked(c.store);
 }
 
 static void looking_changes_nothing(void **state)
@@ -1029,6 +1172,8 @@ static void queues_have_their_names(void **state)
         CHECK_OK(lrd_queue_open(store, text, strlen(text), 0, &q));
     }
     CHECK_CODE(lrd_queue_open(store, "one more", 8, 0, &q), LRD_ENOQUEUE);
+    q = 0;
+    CHECK_CODE(lrd_queue_open(store, "one more", 8, 5, &q), LRD_ENOQUEUE);
     close_checked(store);
 
     store = store_new(LRD_VOLATILE, 4 * MIB, 4);
@@ -2431,6 +2576,12 @@ int main(void)
         cmocka_unit_test(what_was_due_before_goes_before),
         cmocka_unit_test(buried_until_kicked),
         cmocka_unit_test(a_clear_of_reserved_messages_ends_them),
+        cmocka_unit_test(each_removal_counts_once),
+        cmocka_unit_test(rows_are_mapped_many_at_once),
+        cmocka_unit_test(a_large_body_is_built_where_it_is_read),
+        cmocka_unit_test(after_a_death_each_flag_of_a_sleeper_is_set),
+        cmocka_unit_test(who_opens_a_known_queue_needs_no_slot),
+        cmocka_unit_test(each_of_many_owners_keeps_its_message),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(ids_are_never_given_twice),
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
