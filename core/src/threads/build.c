@@ -51,7 +51,7 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    /* only a watched file can change its length; the others are sealed */
+    /* only a file that is not sealed (`watched`) can change its length */
     if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)

@@ -138,9 +138,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. If *beyond is set,
- * nothing can ever be mapped there, mostly because the address lies outside of the address
- * space. */
+/* Map the data at the address `base`. Returns LRD_EADDR, with a detail, if that fails. *beyond is
+ * then false if the address is taken, and true if nothing can ever be mapped there, mostly because
+ * it lies outside of the address space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -167,7 +167,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* Find the first free place from base on, with at most MAPPING_TRIES tries. */
+/* Map the data at the first free place from `base` on, with at most MAPPING_TRIES tries. */
 static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.data_size;
@@ -181,9 +181,9 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
     return code;
 }
 
-/* Map the data at the address `wanted`. If wanted is 0, take the first free place from `from` on.
- * If the address space ends before that (aarch64 has spaces of 42 and 39 bits) or has no free place
- * there, start at lrd__base_within(). */
+/* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on.
+ * If the address space ends before `from` (aarch64 has spaces of 42 and 39 bits) or has no free
+ * place above it, start at lrd__base_within(). */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -343,7 +343,7 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return LRD_OK;
 }
 
-/* Initialise the gates. The rest of a shard stays zero until the first holder of its lock
+/* Initialise the gates. The rest of a shard stays zero until the first holder of the shard's lock
  * initialises it. */
 static void mapping_format_gates(lrd_store *store)
 {
@@ -363,8 +363,8 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map also the memory that the first values will use, because a fault costs more than a small
- * write. If the kernel cannot do that, the first writes fault. */
+/* Map also the memory that the first values will use, because a page fault costs more than a small
+ * write. If the kernel cannot map it ahead, the first writes fault. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -443,7 +443,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* commit slots first: without them, nothing can use the zone */
+        /* commit slots first: without slots, no thread can use the zone */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

@@ -1,7 +1,7 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns the
- * pointer. Stores only to the thread's own slot, and to the entry's use count until that is at its
- * maximum. get.c has a fast path for the usual cases. Read lrd__read_find() first, beside the table
- * at the top of ledger.c.
+ * pointer. Stores only to the thread's own slot, and to the entry's use count until this count is
+ * at its maximum. get.c has a fast path for the usual cases. Read lrd__read_find() first, beside
+ * the table at the top of ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after it was listed, and its index word was loaded again
@@ -42,7 +42,8 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
 #define read_control_early(word) 0
 #endif
 
-/* True if an earlier get has listed and validated the block. Then *entry is that ledger entry. */
+/* True if an earlier get has listed and validated the block. Sets *entry to the ledger entry that
+ * lists it. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -79,8 +80,8 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Check one word whose tag fits: protect its block and compare the key. LRD_OK; LRD_MISS: the block
- * has another key. */
+/* Check one word whose tag equals the key's: protect its block and compare the key. Returns LRD_OK,
+ * or LRD_MISS if the block has another key. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -121,8 +122,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Search for the key in the buckets within reach of a home, and protect its block. LRD_OK,
- * LRD_MISS, READ_FULL. */
+/* Search for the key in the buckets within reach of a home, and protect its block. Returns LRD_OK,
+ * LRD_MISS or READ_FULL. */
 static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
                                     size_t key_len, enum lrd__read_protection protection,
                                     uint64_t home, lrd__read_found *found)
@@ -170,8 +171,8 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Load next, mask and grown again after the index words. If one has changed, an entry may have
-     * moved. */
+    /* Load `next`, `mask` and `grown` again after the index words. If one of these three has
+     * changed, an entry may have moved. */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
@@ -216,7 +217,7 @@ void *lrd__read_copy_out(const lrd_value *value)
 }
 
 /* Finish a get that borrows, because a bound forbids a hold or the caller asked for a borrow. If a
- * bound forbids the hold and the host cannot copy values itself, return a copy. */
+ * bound forbids the hold, and the host cannot copy values itself, return a copy. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  lrd__read_found *found, lrd_value *out)
@@ -278,7 +279,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. READ_FULL: a bound forbids the hold, and nothing is listed. */
+/* Find the value and hold it. Returns READ_FULL, with nothing listed, if a bound forbids the hold
+ * or the value must only be borrowed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)

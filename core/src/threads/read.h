@@ -20,8 +20,8 @@ enum {
 typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
-    uint32_t entry; /* with LRD__READ_HOLD: the ledger entry that lists the block */
-    bool fresh;     /* this read listed the block; false: an earlier read did */
+    uint32_t entry; /* with LRD__READ_HOLD: number of the ledger entry that lists the block */
+    bool fresh;     /* true if this read listed the block, false if an earlier read did */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
@@ -31,15 +31,15 @@ typedef struct lrd__read_found {
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
-/* Find the key's block and protect it. The block may be dead or expired. LRD_OK, LRD_MISS,
- * READ_FULL; LRD_EBUSY: the key's shard is not vetted yet, and another thread has the shard's
- * lock. */
+/* Find the key's block and protect it. The block may be dead or expired. Returns LRD_OK, LRD_MISS
+ * or READ_FULL, or LRD_EBUSY if the key's shard is not vetted yet and another thread has the
+ * shard's lock. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
 /* Find the key's block for one use, and protect it by the spare entry of the ledger. The block may
- * be dead or expired. After LRD_OK the caller uses it and calls lrd__read_use_end(). Other results
- * are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+ * be dead or expired. After LRD_OK the caller uses the block and then calls lrd__read_use_end().
+ * Other results are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)
@@ -54,7 +54,8 @@ static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store,
         lrd__leave(*self);
     return rc;
 }
-/* End a use. counts: eviction counts it as a use of the entry. */
+/* End a use that lrd__read_use() began. If `counts` is true, raise the entry's use count for
+ * eviction. */
 static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
                                                                     lrd__thread *self,
                                                                     const lrd__read_found *found,

@@ -1,4 +1,4 @@
-/* segment.c - finds or creates the file of a segment, and decides if it may be used. format.c
+/* segment.c - finds or creates the file of a segment, and decides whether it may be used. format.c
  * formats and maps it, identity.c judges its header. Only store.c calls this file. Read
  * segment_open_named() first.
  *
@@ -36,7 +36,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* longest wait, in ms, for another process that opens the store */
+/* longest time (ms) to wait for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000
 /* largest number of retries, in case names appear and disappear meanwhile */
 #define SEGMENT_TRIES 16
@@ -57,8 +57,8 @@ static void segment_nap(void)
     nanosleep(&nap, NULL);
 }
 
-/* Try to lock a byte of the file. LRD_HELD: another process has locked it. command: F_OFD_SETLK or
- * F_SETLK. */
+/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if another
+ * process has locked the byte. */
 static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -140,7 +140,8 @@ static int segment_name(char name[PATH_MAX], const char *path, const char *suffi
     return LRD_OK;
 }
 
-/* Check the owner, type and mode of the file, and then open it. LRD_MISS: there is no such file. */
+/* Check the owner, type and mode of the file, and then open it. Returns LRD_MISS if there is no
+ * such file. */
 static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
 {
     *fd = -1;
@@ -179,8 +180,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open PATH.lock, or create it, and lock it. LRD_MISS: the file appeared or disappeared meanwhile,
- * so try again. */
+/* Open PATH.lock, or create it, and lock it. Returns LRD_MISS if the file appeared or disappeared
+ * meanwhile: the caller must try again. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -249,7 +250,7 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     return lrd__segment_fail_errno(store, "cannot be made");
 }
 
-/* Give the finished file its name. LRD_EXISTS: another process was first. */
+/* Give the finished file its name. Returns LRD_EXISTS if another process was first. */
 static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
 {
     char open_file[40];
@@ -296,9 +297,9 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no owner of a slot lives. One may live although no process has the lock of the file,
- * and it must not lose its store. Reads the file and not the mapping, because missing parts of a
- * mapping fault. */
+/* Check that no owner of a slot lives. An owner may live although no process has the lock of the
+ * file, and it must not lose its store. This function reads the file and not the mapping, because
+ * missing parts of a mapping fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -332,8 +333,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Remove the file's name. LRD_EXISTS: the name leads to another file by now. LRD_MISS: the name is
- * free. */
+/* Remove the file's name. Returns LRD_MISS if the name is free now, or LRD_EXISTS if the name leads
+ * to another file by now. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -369,8 +370,8 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Adopt a segment that no process uses, in any state. The caller has the exclusive lock, and the
- * settings fit. */
+/* Adopt a segment that no process uses, in any state. The caller has the exclusive lock, and has
+ * checked that the settings fit. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -389,8 +390,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Use the file that has the name, or remove it. LRD_MISS: the file was useless and is removed.
- * LRD_EXISTS: the name leads to another file by now, so look again. */
+/* Use the file that has the name, or remove it. Returns LRD_MISS if the file was useless and is
+ * removed, or LRD_EXISTS if the name leads to another file by now: the caller must look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -433,7 +434,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return segment_adopt(store, request, &header);
 }
 
-/* Use the file that has the name. LRD_MISS: there is none. */
+/* Use the file that has the name. Returns LRD_MISS if there is no such file. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -496,8 +497,8 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 
 /* ---- descriptors ---- */
 
-/* Seal the size of a memfd, so that no process can truncate it. Returns false for a file, or a
- * memfd that cannot be sealed: then other processes can truncate it. */
+/* Seal the size of a memfd, so that no process can truncate it. Returns false if it cannot be
+ * sealed, as for a regular file: other processes can then truncate it. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -555,9 +556,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(). Needed because a
- * POSIX lock does not exclude threads of one process. In a forked child it may still be the
- * parent's id, which does not count. */
+/* The id of this process while one of its threads is in segment_open_descriptor(). It is needed
+ * because a POSIX lock does not exclude threads of one process. In a forked child the id may be the
+ * parent's, which has no effect. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -19,16 +19,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ms after which a child that has not taken over its slot has lost it */
+/* time (ms) after which a child that has not taken over its slot has lost it */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u /* ms that a thread waits for other threads that create slots */
-#define SLOT_NEAR 64u      /* slots that each claim checks; it checks more only now and then */
+#define SLOT_WAIT_MS 5000u /* time (ms) that a thread waits for other threads that create slots */
+/* number of slots that each claim checks; it checks more only now and then */
+#define SLOT_NEAR 64u
 /* largest number of slots that are created in addition to the wanted one */
 #define SLOT_CHUNK 16u
-#define SLOT_REMEMBER_MS 50u /* ms for which a process remembers that no slot is free */
-/* largest number of pages of data that are given up for one slot. The first may not help, because
- * other threads may take its memory */
+#define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
+/* largest number of data pages that are given up for one slot. Giving up one page may not help,
+ * because other threads may take its memory */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -40,7 +41,7 @@ static pthread_key_t slot_key; /* its destructor ends the slots of a thread that
 /* For each store, what the forking thread has prepared for its child. */
 static struct {
     lrd__thread *copy;
-    bool denied; /* there was no free slot, so the child must not read */
+    bool denied; /* true if there was no free slot, so the child must not read */
 } slot_forks[LRD__STORES_MAX];
 
 /* ---- claiming ---- */
@@ -49,7 +50,7 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* the file system is full, so give up pages of data */
+    /* if the file system is full, give up pages of data */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -63,7 +64,7 @@ static int slot_commit(lrd_store *store, uint32_t index)
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* the ledger need not be cleared, because n is 0 */
+    /* the ledger need not be cleared, because the slot's `n` is 0 */
     memset(slot, 0, offsetof(lrd__slot, ledger));
     atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
     lrd__mutex_init(&slot->owner);
@@ -76,7 +77,7 @@ static int slot_extend(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Create all slots up to this one, the spare ones first. [slots_lock] */
+/* Create all slots up to this one, the spare slots first. [slots_lock] */
 static int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -97,8 +98,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases. Prefers slots that were given
- * back; slots of dead owners come second. */
+/* Find a slot without owner in [first, end) and take both its leases. Looks first for a slot that
+ * was given back, then for a slot of a dead owner. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -116,7 +117,7 @@ static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint
     return false;
 }
 
-/* Find a slot that was given back, among a few from the hint on. */
+/* Find a slot that was given back, among the few slots that follow slots_hint. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -188,8 +189,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock, like lrd__shard_lock(). This may wait longer, but only in a thread's first
- * call. */
+/* Take slots_lock, like lrd__shard_lock(). This may wait longer than for a shard, but only in a
+ * thread's first call. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
@@ -210,8 +211,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot whose two leases the caller has: for this thread or, with guardian, for a
- * child that will be forked. */
+/* Begin to use a slot whose two leases the caller has. If `guardian` is true, the slot is for a
+ * child that will be forked; otherwise it is for this thread. */
 static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -225,9 +226,9 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or, with guardian, for a child that will be forked. A thread that
- * gets both leases has the slot; it then releases one of them. slots_lock is needed only to create
- * slots. */
+/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. A thread
+ * that gets both leases has the slot; it then releases one of them. slots_lock is needed only to
+ * create slots. */
 static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
@@ -260,8 +261,8 @@ static lrd__thread *slot_thread_new(void)
     /* this fails on a kernel without MADV_WIPEONFORK; there the fork handler of the child wipes the
      * memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map all of these pages with one call instead of a fault for each. The first gets and puts
-     * write to all of them. */
+    /* Map all pages from `near` to `wide` with one call instead of a fault for each. The first gets
+     * and puts write to all of them. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
     return self;
@@ -289,8 +290,8 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-/* Return the thread's private half, in which it may record a slot. NULL: this thread may use no
- * slot. */
+/* Return the thread's private half, in which it may record a slot. Returns NULL if this thread may
+ * use no slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -396,8 +397,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user. The last user unmaps the store, so the process must have no lock in the
- * segment any more. */
+/* Subtract one user. The last user unmaps the store, so its process must have released all locks in
+ * the segment. */
 static void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
@@ -468,8 +469,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* If `entry` is `self->top`, return the listing that a borrow has left in this ledger entry (0: a
- * borrow has left none). Returns 0 for all other entries. */
+/* Return the listing that a borrow has left in the ledger entry `entry`, or 0 if there is none.
+ * Only the entry `self->top` can have one. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -486,14 +487,14 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false; /* the index of the ledger is built again */
 }
 
-/* Zero a private half. Pages that were never touched stay so. */
+/* Zero a private half. MADV_DONTNEED does this without touching pages that were never used. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
         memset(self, 0, sizeof *self);
 }
 
-/* Copy the thread's holds to the child's slot, but not its values under construction. */
+/* Copy the thread's holds to the child's slot, except holds of values under construction. */
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
@@ -508,8 +509,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. It was not checked whether the quotas
-     * of all threads fit the store, so the child must ask before it holds more. */
+    /* Give the child a quota of just the bytes that it holds. This quota may exceed what the store
+     * can grant to all threads, so the child must ask before it holds more. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -618,8 +619,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* Return true if this process is in another time namespace than the store's users. If that cannot
- * be found out (no /proc after a chroot), return false. */
+/* True if this process is in another time namespace than the store's users. Also false if the
+ * namespace is unknown (no /proc after a chroot). */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -660,7 +661,7 @@ static void slot_fork_child(void)
 
 /* ---- the process ---- */
 
-static int slot_process_state; /* 0, or the first error of slot_process_init() */
+static int slot_process_state; /* 0, or the first error number of slot_process_init() */
 
 static void slot_process_init(void)
 {

@@ -3,24 +3,26 @@
 
 #include "memory/slot.h"
 
-/* Return the calling thread's private half; claim a slot at its first use. NULL: no slot is free
- * (lrd_error_detail() says more). */
+/* Return the calling thread's private half; claim a slot at the thread's first use. Returns NULL if
+ * no slot is free (lrd_error_detail() says more). */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() gives it
- * back. LRD_ENOSLOT: there are no spare slots; LRD_EBUSY: other threads have had all spare slots
- * for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() gives the
+ * slot back. Returns LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if other threads have
+ * had all spare slots for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
-/* Create the spare slots and one more, in a segment that no other process uses yet. LRD_ENOSPC. */
+/* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
+ * LRD_ENOSPC if the file system is full. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release the guardian leases of children that have taken over their slots, or never will. */
+/* Release the guardian leases of children that have taken over their slots, or that can no longer
+ * do so. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. LRD_ENOSLOT: no slot
- * is free; LRD_EREENTRY: the thread is already inside such a function. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails with LRD_ENOSLOT
+ * if no slot is free, or with LRD_EREENTRY if the thread is already inside such a function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
