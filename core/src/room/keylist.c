@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* ms after which a sleeper looks again, because no thread wakes it when an owner dies or a lease
- * ends */
+/* time (ms) after which a sleeper looks again, because no thread wakes it when an owner dies or a
+ * lease ends */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* the place of a row that is not in the list */
@@ -153,8 +153,8 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's reservations in a chunk that are not in its list. Takes the lock for each row
- * anew, which is slow, but rarely needed. */
+/* End those of this thread's reservations in a chunk that are not in the thread's list. Takes the
+ * shard's lock again for each row, which is slow, but rarely needed. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -197,8 +197,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
 }
 
 /* End all reservations in the list. If `only` is LRD__KEYLIST_LEFT, end only the reservations that
- * an earlier call left. `lock` takes a shard's lock. If it fails, the other reservations of that
- * shard are left, too. */
+ * an earlier call left. `lock` takes a shard's lock. If `lock` fails, the remaining reservations in
+ * that shard are marked as left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -209,7 +209,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        /* the row has no owner, so it is not this thread's either */
+        /* if the row belongs to no shard, it is not this thread's either */
         if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
@@ -235,7 +235,7 @@ int lrd__keylock_end_all(lrd__thread *self)
 }
 
 /* End the reservations that an earlier call left. Reservations that are not in the list wait for
- * the end of the next request, because their own request is not recorded. */
+ * the end of the next request, because it is not recorded to which request they belong. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

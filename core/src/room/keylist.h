@@ -3,14 +3,14 @@
 
 #include "ground/private.h"
 
-/* End all reservations of the thread. LRD_EBUSY: reservations in a busy shard remain until the next
- * call of this function. */
+/* End all reservations of the thread. Returns LRD_EBUSY if reservations in a busy shard remain
+ * until the next call of this function. */
 int lrd__keylock_end_all(lrd__thread *self);
 /* Try again to end the reservations that lrd_request_end() could not end. Waits for no shard. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Let other shards give back a few chunks whose rows are all free. Then any shard may claim these
+/* Make other shards give back a few chunks whose rows are all free. Then any shard may claim these
  * chunks. Does not wait for busy shards. [no lock is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
@@ -19,11 +19,11 @@ void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room for one more entry, if there is memory. Reserves addresses for entries of all rows;
- * their memory is allocated as it is used. */
+ * memory is allocated only as entries are used. */
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* Return true if an entry says that its row belongs to a request that has ended. */
+/* True if the entry at `place` lists this row, and the request of the reservation has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 /* End a reservation of this process. If a thread waits for the key, the row is kept for that
  * thread, and the call returns the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass()
@@ -31,9 +31,9 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
  * waits. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that is kept. If no waiter sleeps, free the row. A thread that is about
- * to sleep sees that turn was raised, and looks for the key again. */
+ * to sleep sees that row->turn was raised, and looks for the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 struct timespec lrd__keylock_step(uint64_t ms);
-/* Sleep while turn has this value, which was read under the lock, for at most ms milliseconds.
- * Returns true if the whole time has passed. */
+/* Sleep while row->turn equals `turn`, which was read under the lock, for at most `ms`
+ * milliseconds. Returns true if the whole time has passed. */
 bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

@@ -88,16 +88,19 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
 #define ROOM_YIELDS 16u /* at most this many pages are asked to give memory back */
 #define ROOM_FED 8u     /* one write gives memory to at most this many pages of the zone */
-/* writes then leave the zone alone for this many times the time that it took */
+/* after feeding the zone, writes leave it alone for this many times the time that the feeding
+ * took */
 #define ROOM_FEEDS 15u
 #define ROOM_REGION 256u /* a window is first searched for among this number of pages: 16 MiB */
-/* for blocks from this size on, retired blocks are reclaimed as soon as possible */
+/* before a block of at least this size is allocated, retired blocks are reclaimed as soon as
+ * possible */
 #define ROOM_LARGE 16384u
-/* this many batches past reclaim_at, blocks are reclaimed even if no barrier is due */
+/* retired blocks are reclaimed this many batches past reclaim_at even if no barrier is due */
 #define ROOM_LATE 7u
-/* ms after a wait in vain in which this process does not wait for the shard again */
+/* time (ms) after a wait in vain during which this process does not wait for the shard again */
 #define ROOM_STALLED_MS 100u
-#define ROOM_PAUSE_MS 2u /* ms of one pause while other threads build values in free windows */
+/* time (ms) of one pause while other threads build values in free windows */
+#define ROOM_PAUSE_MS 2u
 
 /* ---- eviction in queue order ---- */
 
@@ -122,7 +125,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__form_evicted(store->shards + index);
 }
 
-/* Evict an entry that eviction by its queue might still pass over. The ghost remembers it. */
+/* Evict an entry that eviction by its queue might pass over. The ghost remembers the entry. */
 static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
@@ -131,8 +134,8 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 }
 
 /* Evict entries of one order until `bytes` bytes are retired. Entries whose blocks are held go back
- * to their queue, because evicting them would free nothing. The held marks, which are a guess, show
- * the held blocks. */
+ * to their queue, because evicting them would free nothing. Held marks, which may be out of date,
+ * show which blocks are held. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -168,7 +171,7 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 /* ---- which order gives way ---- */
 
 /* Return the number of bytes that an average entry of an order takes, with its part of the free
- * space in the order's pages; 0 if there is no entry. */
+ * space in the order's pages, or 0 if the order has no entry. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -204,8 +207,8 @@ static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
     return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
 }
 
-/* Drop removed entries from the head of an order's queue. Returns the age of its next victim; 0 if
- * there is none. */
+/* Drop removed entries from the head of an order's queue. Returns the age of the order's next
+ * victim, or 0 if there is none. */
 static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
 {
     return store->shards[index].orders[order].count != 0 &&
@@ -223,7 +226,7 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of an order's next victim, with its part of the free space in pages; 0 if the
+/* Return the cost of an order's next victim, with its part of the free space in pages, or 0 if the
  * victim is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
@@ -233,9 +236,9 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
     return room_cost(store, index, order, room_share(store, index, order));
 }
 
-/* Return the order in [first, end) whose bytes are worth least; LRD__ORDERS if there is none. A
- * warm entry that would be evicted is passed over, which uses up one of its chances. Its order is
- * then as young as the entry behind it. */
+/* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. A
+ * warm entry that would be evicted is passed over, which uses up one of the entry's chances. Its
+ * order is then as young as the next entry of the queue. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -291,8 +294,8 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks in the page, or units of runs, that are not retired. owner: its owner
- * word; if 0, the page is free and the result 0. */
+/* Return the number of blocks in the page, or units of runs, that are not retired. `owner` is the
+ * page's owner word; if it is 0, the page is free and the result is 0. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -366,15 +369,15 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* Return cost / age, in units of 2^-ROOM_RATE_BITS. age: for how long the page's order keeps
- * entries. */
+/* Return cost / age, in units of 2^-ROOM_RATE_BITS. `age` is the time for which the page's order
+ * keeps entries. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
-/* Return the greatest age among the next victims of the orders of runs. All of them count, because
- * runs of all orders lie in the same pages. */
+/* Return the greatest age among the next victims of the orders of runs. All these orders count,
+ * because their runs share the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -386,9 +389,9 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 }
 
 /* Return the cost of emptying a page, divided by the time for which its order keeps entries. The
- * quotient makes pages of different orders comparable. Three entries that were used once in a
- * second are worth more than a hundred that were used once in a hundred seconds. runs: the age of
- * runs. [locked] */
+ * quotient makes pages of different orders comparable: three entries that were used once in a
+ * second are worth more than a hundred that were used once in a hundred seconds. `runs` is the age
+ * of runs. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -426,10 +429,10 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the page (number + 1) that is cheapest to empty, of those whose rate is below `most`; 0 if
- * there is none. `order`: consider only pages of this order; LRD__ORDERS: those of all orders.
- * *rate: the rate of the page, or `most`. Chooses the page that gets new blocks only as a last
- * resort. Starts where the last search ended, so that equal pages take turns. */
+/* Return the number + 1 of the page that is cheapest to empty, or 0 if no page has a rate below
+ * `most`. Considers only pages of the order `order`, or all pages if it is LRD__ORDERS. Sets *rate
+ * to the rate of the page, or to `most`. Chooses a page that gets new blocks only as a last resort.
+ * Starts where the last search ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -480,9 +483,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard, and of the given order if that has one. But if the entries of its
- * cheapest page are used, empty the cheapest page of any order. fresh: scan the ledgers first; else
- * the held marks of the last scan serve. */
+/* Empty one page of this shard. Prefers the cheapest page of `order`; if the entries of that page
+ * are used, or `order` is LRD__ORDERS, considers the pages of all orders. If `fresh` is true, scans
+ * the ledgers first; otherwise uses the held marks of the last scan. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -509,8 +512,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Find the live run that contains a unit: [*first, *end). If the unit is free, set them to the unit
- * alone. Returns false if the unit may not be taken. */
+/* Find the live run that contains a unit, and set [*first, *end) to its units. If the unit is free,
+ * set them to this unit alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -628,15 +631,15 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* The pages [first, end) and the cost of emptying each; UINT64_MAX: the page cannot be emptied,
- * because it has held blocks, is lost, or is collected by another thread. */
+/* The pages [first, end) and the cost of emptying each. A cost of UINT64_MAX means that the page
+ * cannot be emptied, because it has held blocks, is lost, or is collected by another thread. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
     /* for each page: true if the use of its entries was counted, so that its cost is exact
      * (room_page_cost()) */
     uint8_t *asked;
-    bool asked_only; /* choose no page with entries whose use was not counted */
+    bool asked_only; /* true: choose no page with entries whose use was not counted */
 } room_region;
 
 /* Return true if another thread collects a page. */
@@ -673,8 +676,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, starting where the last window was taken; with `all`, the whole
- * store. A part is usually enough, and its work does not grow with the store. */
+/* Survey a part of the store, starting where the last window was taken, or the whole store if `all`
+ * is true. A part is usually enough, and its work does not grow with the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -696,9 +699,10 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* Return the first page of the cheapest window of `count` pages, by a sliding sum; UINT64_MAX if
- * there is none. Begins at the rotor, so that windows of equal cost take turns. complete: consider
- * only windows whose memory is all committed. */
+/* Return the first page of the cheapest window of `count` pages, by a sliding sum, or UINT64_MAX if
+ * there is none. If windows have equal cost, the first window after the rotor is chosen, so that
+ * such windows take turns. If `complete` is true, considers only windows whose memory is all
+ * committed. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
@@ -729,8 +733,8 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Count the uses of entries in a window's pages. *asks: how many pages may still be counted.
- * Returns true if the window turned out more expensive than estimated. */
+/* Count the uses of entries in a window's pages. *asks is the number of pages that may still be
+ * counted. Returns true if the window turned out more expensive than estimated. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -754,7 +758,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
 }
 
 /* Choose a window like room_choose_window(), but count uses, and skip windows whose entries are
- * used. When *asks is used up, chooses among the windows whose uses were counted. The others only
+ * used. When *asks is used up, choose among the windows whose uses were counted. Other windows only
  * look cheaper, because the use of their entries is unknown. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
@@ -771,7 +775,7 @@ static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_regio
     return known != UINT64_MAX ? known : first;
 }
 
-/* Mark a page as collected by self. Returns false if another thread collects it. */
+/* Mark a page as collected by `self`. Returns false if another thread collects it. */
 static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -785,7 +789,7 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
     return true;
 }
 
-/* Mark one page as collected by self, and empty it under its shard's lock. On LRD_OK the page is
+/* Mark one page as collected by `self`, and empty it under its shard's lock. On LRD_OK the page is
  * free, and no other thread takes it while it has the mark. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
@@ -826,9 +830,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* Return the page outside the zone that is cheapest to empty; UINT64_MAX if there is none. It has
- * at least `parts` committed parts, and is not in [first, first + count). `region` begins at page
- * 0. (The zone keeps its memory.) */
+/* Return the cheapest page to empty, or UINT64_MAX if there is none. The page has at least `parts`
+ * committed parts, is not in [first, first + count), and lies outside the zone, which keeps its
+ * memory. `region` begins at page 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -886,8 +890,8 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
-/* Empty a page of the region and give its memory back to the file system. With self NULL, does not
- * wait for the page's shard. [no lock is held] */
+/* Empty a page of the region and give its memory back to the file system. If `self` is NULL, does
+ * not wait for the page's shard. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -909,9 +913,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Commit memory for a window that self has collected, when the file system is full. Until the
- * commit succeeds, this function empties other pages outside the zone and gives their memory back.
- * all: the pages that may be emptied; the function marks the pages that it has tried. */
+/* Commit memory for a window that `self` has collected, when the file system is full. Until the
+ * commit succeeds, empty other pages outside the zone and give their memory back. `all` describes
+ * the pages that may be emptied; this function marks the pages that it has tried. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
@@ -951,14 +955,14 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* skip pages with held blocks; they are tried again when these are released */
+        /* skip pages with held blocks; a later call tries them again */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        /* the holder of the shard's lock was stopped after the survey, so the page cannot be
+        /* if the holder of the shard's lock was stopped after the survey, the page cannot be
          * emptied */
         else if (rc == LRD_EBUSY && owner != 0)
             room_bar_shard(store, &all, lrd__owner_shard(owner));
@@ -968,8 +972,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* Limit how often this is done: a survey takes long in a large store, and writes must also do
-     * other work. */
+    /* Limit how often the zone is fed: a survey takes long in a large store, and writes must also
+     * do other work. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
@@ -1003,8 +1007,8 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
 }
 
 /* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. The lock
- * is held again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). *busy: some
- * shard's lock was not available. */
+ * is held again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). Sets *busy to
+ * true if some shard's lock was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
@@ -1094,7 +1098,7 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free what has no value: dead and expired entries, and pages without blocks. Does a bounded piece
+/* Free memory of no value: dead and expired entries, and pages without blocks. Does a bounded piece
  * of work. Returns 0 if it found no such entry and its searches are complete, so that another call
  * is useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
@@ -1124,8 +1128,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Do room_tidy() in all shards, one after the other. This shard's lock is released meanwhile. *busy
- * is set if another shard's lock was not available; after that, no other shard is waited for. */
+/* Do room_tidy() in all shards, one after the other. Releases this shard's lock meanwhile. Sets
+ * *busy to true if another shard's lock was not available, and then waits for no other shard. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1205,8 +1209,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one step of making room; later steps cost more. LRD_ENOROOM, LRD_ENOMEM: nothing more can be
- * done. *busy: as in room_take_window(). */
+/* Do one step of making room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if nothing
+ * more can be done. *busy is set as in room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -1220,7 +1224,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* Reclaim first: blocks that were held at the last scan may be free by now. Reclaiming them
+        /* Reclaim first, because blocks that were held at the last scan may be free by now. This
          * may save a live entry. */
         if (store->evicts && lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
@@ -1247,8 +1251,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* Return true if a search for this many bytes, or fewer, failed a moment ago, and nothing was
- * deleted since. */
+/* True if a search for this many bytes, or fewer, failed a moment ago, and nothing was deleted
+ * since then. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -1307,14 +1311,14 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Make room in steps, after a first attempt failed. full: the result of that attempt. */
+/* Make room in steps, after a first attempt failed. `full` is the result of that attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* this thread has waited for a lock as long as it may */
+    bool busy = false; /* true if this thread has waited for a lock as long as it may */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -1330,9 +1334,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. In a store that evicts, it may have
-             * any size, because the entry can be evicted. Otherwise the entry keeps the block for
-             * good, so the block has at most twice the size. */
+            /* As a last resort, take a block of a larger class. In a store that evicts, the block
+             * may have any size, because its entry can be evicted. Otherwise the entry keeps the
+             * block for good, so the block has at most twice the wanted size. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)

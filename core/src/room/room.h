@@ -3,14 +3,14 @@
 
 #include "ground/private.h"
 
-/* Help another shard to grow its index. If all shards have done their part, publish the new mask.
- * [no lock is held] */
+/* Help another shard to grow its index. If all shards have then done their part, publish the new
+ * mask. [no lock is held] */
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
 
 /* Allocate a block like lrd__arena_try(), but make room first if necessary, by evicting and
- * dropping entries as far as the policy allows. May release the lock and take it again.
- * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_ENOMEM, LRD_EBUSY. *locked: the lock is held on
- * return. */
+ * dropping entries as far as the policy allows. May release the lock and take it again. Sets
+ * *locked to true if the lock is held on return. Fails with LRD_ENOROOM, LRD_ENOSPC,
+ * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
 /* Evict the entries of a page of data, and give its memory, at least `bytes` bytes, back to the
