@@ -107,7 +107,7 @@ coverage: ## lines and branches of the core that its tests run, as shipped (some
 
 # MUTANTS: how many mutants (changes of the code that tests must notice). SECONDS: the run stops after them; a later run continues. JOBS:
 # how many run at a time.
-mutants: MUTANTS ?= 600
+mutants: MUTANTS ?= 480
 mutants: SECONDS ?= 100000
 mutants: ## change one thing in the protocol's files, and see whether a test fails (hours, after make coverage; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
 	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' nice -n 19 php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS) --jobs $(or $(JOBS),1)

@@ -73,7 +73,7 @@ function order_is_free(string $one, string $other): bool
     }
     unset($statement);
     foreach ([[$one, $other], [$other, $one]] as [$this_one, $that]) {
-        if (str_contains($this_one, '(') || preg_match('/^\s*(.+?)\s*[-+|&]?=[^=]/s', $this_one, $found) !== 1)
+        if (preg_match('/\w\s*\(/', $this_one) === 1 || preg_match('/^\s*(.+?)\s*[-+|&]?=[^=]/s', $this_one, $found) !== 1)
             return false;
         if (preg_match('/(?<![\w.>])' . preg_quote($found[1], '/') . '(?!\w)/', $that) === 1)
             return false;
@@ -108,12 +108,12 @@ function changes(string $source): array
                 $depth = 1;
                 $begin = $i + 1;
                 $before = null;
-                if ($is_void && !str_contains($function, 'control'))
+                if ($is_void && preg_match('/control|prefetch/', $function) === 0)
                     $all[] = ['early return', $at + 1, 0, ' return;', $function];
             }
             continue;
         }
-        if (str_contains($function, 'control') || str_contains($function, 'assert')) {
+        if (preg_match('/control|assert|prefetch/', $function) === 1) {
             $depth += $text === '{' ? 1 : ($text === '}' ? -1 : 0);
             $body = $depth > 0;
             continue;
@@ -126,7 +126,7 @@ function changes(string $source): array
             continue;
         }
         /* Assertions, hooks and hints are not in the shipped code. */
-        if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch)$/', $text) &&
+        if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch|lrd__prefetch\w*)$/', $text) &&
             ($tokens[$i + 1][1] ?? '') === '(') {
             $open = 0;
             $from = $i;
@@ -541,7 +541,7 @@ function results(array $mutants): array
     $hints = [];
     foreach (is_file(WORK . '/results.tsv') ? file(WORK . '/results.tsv', FILE_IGNORE_NEW_LINES) : [] as $line) {
         [$id, $state, $by, , , , , , $code] = [...explode("\t", $line), ''];
-        if ($code === ($codes[$id] ?? null))
+        if ($code === ($codes[$id] ?? null) && ($known[$id][0] ?? '') !== 'killed')
             $known[$id] = [$state, $by];
         elseif ($state === 'killed')
             $hints[$id] = $by;
@@ -664,7 +664,7 @@ function report(array $mutants): int
 
 function main(array $arguments): int
 {
-    $number = 600;
+    $number = 480;
     $files = [];
     $seconds = 1000000;
     $mode = 'run';

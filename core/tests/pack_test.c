@@ -567,6 +567,26 @@ static void uses_are_counted_wherever_the_entry_lies(void **state)
     lrd_close(store);
 }
 
+/* lrd_pressed() looks at the file from time to time only. */
+static void asking_about_memory_looks_at_the_file_seldom(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd__thread *self = lrd__threads[store->id];
+    bool watched = store->watched, seen = false;
+    store->watched = true;
+    while (!seen) {
+        uint64_t before = lrd__clock_coarse() - 1;
+        self->looked = before;
+        CHECK(!lrd_pressed(store, "key", 3));
+        seen = lrd__clock_coarse() - before < LRD__CHORES_MS; /* else the machine was too slow */
+        CHECK(!seen || self->looked == before);
+    }
+    store->watched = watched;
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +608,7 @@ int main(void)
         cmocka_unit_test(packed_entries_of_a_cleared_store_are_not_counted),
         cmocka_unit_test(a_recovery_counts_the_packed_entries_anew),
         cmocka_unit_test(a_write_says_if_memory_was_short_where_it_went),
+        cmocka_unit_test(asking_about_memory_looks_at_the_file_seldom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
