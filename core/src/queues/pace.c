@@ -11,10 +11,10 @@
 #define PACE_PATIENCE_MOST 1024u /* largest number of sleeps before a rest */
 /* a consumer rests only if it expects at least this many messages */
 #define PACE_LEAST 4u
-/* divisor: the expected messages may take at most this part of the queue's capacity */
+/* a consumer rests only if the expected messages are at most 1/PACE_ROOM of the queue's capacity */
 #define PACE_ROOM 4u
-/* a consumer of bodies above this size does not rest, because the bodies of one rest could fill the
- * store */
+/* a consumer of bodies above this size (in bytes) does not rest, because the bodies that arrive
+ * during one rest could fill the store */
 #define PACE_SHORT 4096u
 /* after this number of good rests in a row, patience is back at PACE_PATIENCE */
 #define PACE_SURE 4u
@@ -33,10 +33,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide if another rest follows: if the average number of messages per rest is at
- * least 13/16 of the expected number. The last rest counts for a quarter of this average. So one
- * rest with almost no messages ends a series of full rests, and so do several rests with three
- * quarters of the messages. */
+/* After a rest, decide whether another rest follows. It does if the average number of messages per
+ * rest is at least 13/16 of the expected number. The last rest counts for a quarter of this
+ * average. So one rest with almost no messages ends a series of full rests, and so do several rests
+ * with three quarters of the messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -21,13 +21,14 @@
  *   one message for ever.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do
  *   not expire.) So a full store is not searched in vain for expired messages.
- * - A reserved message belongs to its owner as long as the owner's slot lives in that
- *   incarnation, which robust leases show. The pop raised its attempts, in the word, so a
- *   message that becomes ready again keeps them.
- * - If many messages are reserved, their owners are checked in parts, and only after some slot
- *   was given back, which slots_freed counts. The field look_freed has the value of slots_freed
- *   when the present check began, which has reached (look_due, look_turn). The field looked_freed
- *   has the value when the last complete check began. */
+ * - A reserved message belongs to its owner as long as the owner's slot lives in that incarnation,
+ *   which robust leases show. A pop raises the number of attempts, which is stored in the word, so
+ *   a message that becomes ready again keeps this number.
+ * - If many messages are reserved, their owners are checked in parts, and only after some slot was
+ *   given back, which slots_freed counts. The field `look_freed` has the value of `slots_freed`
+ *   when the present check began. This check has reached the message with (`look_due`,
+ *   `look_turn`). The field `looked_freed` has the value of `slots_freed` when the last complete
+ *   check began. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -173,7 +174,7 @@ typedef struct queue_call {
     lrd__queue *queue;
     lrd__message *m;
     lrd__wake wake;
-    bool locked; /* the lock of the queue's shard is held */
+    bool locked; /* true if the lock of the queue's shard is held */
 } queue_call;
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
@@ -184,8 +185,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a reserved message has lost its owner, even if no thread has noticed that yet: its time
- * to run is over, or the owner is gone. */
+/* True if a message is reserved but its time to run is over or its owner is gone, even if no thread
+ * has noticed that yet. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -198,7 +199,7 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
 }
 
 /* Begin a call: lock the shard and find the message. If the message has lost its owner, it becomes
- * ready. The shard stays locked if this returns LRD_OK or LRD_MISS. */
+ * ready. The shard stays locked if the result is LRD_OK or LRD_MISS. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -236,7 +237,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call and return its result rc. May be used even if queue_begin() failed. */
+/* End a call and return `rc`, the result of the call. May be used even if queue_begin() failed. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -344,8 +345,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* Reserved messages come last: a message that becomes ready again between two parts is then still
- * found among the ready ones. */
+/* The order in which states are cleared. Reserved messages come last: a message that becomes ready
+ * again between two parts is then found as a ready one. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -411,7 +412,7 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Removes at most as many messages as there were at first, so that messages pushed meanwhile do not
+/* Remove at most as many messages as there were at first, so that messages pushed meanwhile do not
  * make the call endless. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
@@ -470,8 +471,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the next message of the queue among a batch of the shard's rows. Takes the lock. LRD_OK;
- * LRD_MISS: this batch has no message; LRD_END: no later batch has one either. */
+/* Find the next message of the queue among a batch of the shard's rows. The shard is locked by the
+ * caller. Returns LRD_OK, LRD_MISS if this batch has no message of the queue, or LRD_END if later
+ * batches have none either. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -514,9 +516,9 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 
 /* largest number of different priorities that lrd_queue_stats_get() looks at */
 #define QUEUE_PRIORITIES 64
-/* Return for how many milliseconds the oldest ready message has waited; 0: none is ready. Within a
- * priority the first message has waited longest, because a message gets its turn when it begins to
- * wait. Looks at the first QUEUE_PRIORITIES priorities. [locked] */
+/* Return the time (ms) for which the oldest ready message has waited, or 0 if none is ready. Within
+ * a priority the first message has waited longest, because a message gets its turn when it begins
+ * to wait. Looks at the first QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -531,8 +533,8 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Collect a part of the statistics, so that the lock is held briefly. *more is set if due messages
- * must still become ready before all are counted: then call again. */
+/* Collect a part of the statistics, so that the lock is held briefly. Sets *more to true if due
+ * messages must become ready before all messages are counted: the caller must then call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

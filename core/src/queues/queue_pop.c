@@ -25,8 +25,8 @@ bool lrd__control_forget_owner;
 
 /* ---- due messages ---- */
 
-/* True if the first delayed (or reserved) message is due: its delay (or its time to run) is
- * over. */
+/* True if the first message in this state is due: its delay is over if it is delayed, or its time
+ * to run if it is reserved. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
@@ -35,8 +35,8 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages of a state ready. `*left`: how many more messages may change their state before
- * the lock must be released. */
+/* Make due messages of a state ready. *left is the number of messages that may still change their
+ * state before the lock must be released. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -84,8 +84,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Make messages of dead owners ready again, if at most one batch of messages is reserved. Checks
- * each owner only once. */
+/* Make messages of dead owners ready again. Used if at most one batch of messages is reserved.
+ * Checks each owner only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -113,10 +113,10 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners if many messages are reserved. First reap the slots of dead threads, because
- * there are fewer slots than messages. If a slot was given back since the last check of all
- * messages, check the messages again, a part in each call. Returns true when all messages were
- * checked after `look` began. */
+/* Look for dead owners. Used if more than one batch of messages is reserved. First reap the slots
+ * of dead threads, because there are fewer slots than messages. If a slot was given back since the
+ * last check of all messages, check the messages again, a part in each call. Returns true when all
+ * messages were checked after `look` began. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -154,9 +154,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if an owner may be dead: the kernel has marked its lease, or another thread has the lease.
- * Always false if many messages are reserved. Because of this check, the message of a dead consumer
- * is usually popped before the next ready one. */
+/* True if an owner may be dead: the kernel has marked the owner's lease, or another thread has the
+ * lease. Always false if many messages are reserved. Because of this check, the message of a dead
+ * consumer is usually popped before the next ready message. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -287,8 +287,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. Makes due messages ready and checks owners before it returns NULL.
- * *now stays 0 if no time is needed, because reading the clock costs a consumer that was just woken
- * several cache misses. */
+ * *now stays 0 if the time is not needed, because reading the clock costs a consumer that was just
+ * woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -311,7 +311,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* release the lock for a moment and look again */
+/* result of queue_take(): release the lock for a moment and look again */
 enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
@@ -319,7 +319,7 @@ static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
     __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
-/* Reserve the first ready message. LRD_OK, LRD_MISS, QUEUE_MORE. [locked] */
+/* Reserve the first ready message. Returns LRD_OK, LRD_MISS or QUEUE_MORE. [locked] */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
@@ -337,7 +337,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
     /* Prefetch the next body. A consumer that takes one message soon takes the next, whose body is
-     * in no cache if it has waited for long. */
+     * in no cache if the message has waited for long. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));

@@ -15,12 +15,12 @@
 #include "queues/queue_wait.h"
 #include "queues/queue_pop.h"
 
-/* bodies up to this size are written under the lock, as in write.c */
+/* bodies of up to this many bytes are written under the lock, as in write.c */
 #define QUEUE_FILL_LOCKED 1024u
 #define QUEUE_ROWS_MOST 1024u /* rows that are committed and mapped at once: 64 KiB */
 /* a push searches at most this many batches of rows for expired messages before it is refused */
 #define QUEUE_SLICES 1000u
-/* the limit for a queue that is at its capacity, in place of QUEUE_SLICES */
+/* limit in place of QUEUE_SLICES if the queue is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
 #ifdef LRD_CONTROLS
@@ -51,7 +51,7 @@ static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
     atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
 }
 
-/* Find a free row whose memory is committed. LRD_ENOROOM. */
+/* Find a free row whose memory is committed. Fails with LRD_ENOROOM. */
 LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -99,12 +99,12 @@ static bool queue_full(const lrd__queue *queue)
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
-    uint64_t start; /* the ms at which the push began; only if it may wait */
+    uint64_t start; /* time (ms) at which the push began; only set if the push may wait */
     size_t size;
     uint8_t type;
     uint64_t offset;
     uint32_t entry;
-    bool full; /* the last refusal was because of the queue's capacity */
+    bool full; /* true if the last refusal was because of the queue's capacity */
 } queue_push;
 
 static uint64_t queue_body(uint64_t offset)
@@ -114,7 +114,8 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check if the queue accepts the body, by its capacity and its share of memory. [locked] */
+/* Check whether the queue accepts the body, by the queue's capacity and its share of memory.
+ * [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
@@ -137,9 +138,9 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired by `now`: from the queue's shard if the queue is at its
- * capacity, from all shards if memory is needed. Releases the queue's lock meanwhile, unless
- * nothing can have expired. Does not wait for locks of other shards. Returns the number of removed
- * messages; 0: no messages have expired, or enough was searched. */
+ * capacity, or from all shards if memory is needed. Releases the queue's lock meanwhile, unless no
+ * message can have expired. Does not wait for locks of other shards. Returns the number of removed
+ * messages, or 0 if no messages have expired or enough rows were searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -178,8 +179,8 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a body. Like lrd__arena_try(), leaves it listed and retired. The lock may be released
- * meanwhile, so other threads may push. */
+/* Reserve a body. Like lrd__arena_try(), leaves the body's block listed and retired. The lock may
+ * be released meanwhile, so other threads may push. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -195,9 +196,9 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Let the queue accept the body; remove expired messages first if necessary. Reserves the body,
- * unless `reserved` is true. The caller holds the lock; afterwards *locked says if the lock is
- * still held. */
+/* Check that the queue accepts the body, and remove expired messages first if necessary. Reserves
+ * the body, unless `reserved` is true. The caller holds the lock; afterwards *locked is true if the
+ * lock is still held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -345,9 +346,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push with this code, which is not LRD_OK. Counts each refusal once, by fetch-add, because
- * no lock is held. A queue at its capacity does not count as a refusal by the store. Returns the
- * code. */
+/* End a push with `code`, which is not LRD_OK, and return `code`. Counts each refusal once, by
+ * fetch-add, because no lock is held. A refusal because the queue is at its capacity does not count
+ * as a refusal by the store. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -357,7 +358,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
 }
 
-/* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR: a signal came. */
+/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if the time is over, or
+ * LRD_INTR if a signal came. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -373,7 +375,7 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
 }
 
 /* Wait for room after an attempt that returned *rc. Returns true if another attempt is worthwhile;
- * else *rc is the result. [no lock is held] */
+ * otherwise *rc is the result of the push. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -510,8 +512,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation. rc: the result of earlier steps. Afterwards the reservation is over,
- * unless it belongs to another thread or the result is LRD_EBUSY. */
+/* Publish an open reservation. `rc` is the result of earlier steps. Afterwards the reservation is
+ * over, unless it belongs to another thread or the result is LRD_EBUSY. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

@@ -119,8 +119,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher if there is no living one, if this thread is it already, or if the watcher
-     * has not looked for too long: it is stopped or does other work. */
+    /* Become the watcher if no living thread is the watcher, if this thread is the watcher already,
+     * or if the watcher has not looked for too long, because it is stopped or does other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

@@ -9,14 +9,16 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 
 /* How a thread will sleep. */
 typedef struct lrd__sleep {
-    bool rests; /* the thread rests (pace.c): pushes do not wake it */
+    bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
     uint32_t turn; /* value of the futex to sleep on */
-    uint64_t most; /* longest sleep in ms */
+    uint64_t most; /* longest sleep (ms) */
 } lrd__sleep;
-/* Prepare to sleep: become a sleeper, or the watcher if there is no living one. [locked] */
+/* Prepare to sleep: become a sleeper, or the watcher if no living thread is the watcher.
+ * [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* Sleep. LRD_OK: look again; LRD_INTR: a signal came. [no lock is held] */
+/* Sleep. Returns LRD_OK if the caller must look again, or LRD_INTR if a signal came. [no lock is
+ * held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
