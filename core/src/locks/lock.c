@@ -3,17 +3,17 @@
  * turns (turn.c). Read lrd__shard_lock() first.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted anew when another waiter takes
- *   the lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds
- *   the whole wait. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust
- *   lock can get lost. Time in which the waiter had no processor does not count.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time starts again when another waiter takes the
+ *   lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds the
+ *   whole wait. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust lock
+ *   can get lost. Time in which the waiter had no processor does not count.
  * - After its holder died, a lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone. A thread is known by its id and start time, or by its id
- *   alone if it died before it stored the time. This is needed because the kernel's OOM reaper can
- *   destroy a list of locks before the kernel walks it. */
+ *   LOCK_GONE_MS that its thread is gone. A thread is identified by its id and start time, or by
+ *   its id alone if it died before it stored the time. This check is needed because the kernel's
+ *   OOM reaper can destroy a thread's list of robust locks before the kernel walks the list. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
@@ -27,20 +27,22 @@
 #include <errno.h>
 
 #define LOCK_LOOKS 64 /* number of looks at a taken lock: a few microseconds in all */
-/* each lock found taken adds this to lrd__thread.crowded; each lock found free subtracts 1 */
+/* lrd__thread.crowded grows by this number for each lock that was found taken; it shrinks by 1 for
+ * each lock that was found free */
 #define LOCK_TAKEN 8u
-/* value of crowded from which on a thread waits for a turn at once */
+/* a thread waits for a turn at once if its `crowded` is at least this number */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* Each wait sleeps for at most 10 ms. If it took longer, this thread had no processor, so at most
- * this number of ms counts for the bound. */
+/* one wait counts as at most this many ms. A wait sleeps for at most 10 ms; if it took longer, this
+ * thread had no processor */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_no_recovery;
 #endif
 
-/* Prepare a shard for its new holder: format, vet or recover it. died: the last holder died. */
+/* Prepare a shard for its new holder: format, vet or recover the shard. `died` is true if the last
+ * holder died. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
 {
@@ -57,7 +59,8 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
         lrd__recover_shard(store, index);
 }
 
-/* Finish taking a shard's lock, with the result of the mutex. Returns 0 if the lock is held now. */
+/* Finish taking a shard's lock. `rc` is the result of the mutex. Returns 0 if the lock is held
+ * now. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
     lrd__assert(index < store->geo.shards);
@@ -78,9 +81,9 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* Return true if the lock is free, or if its holder only waits for a processor or for the kernel.
- * Finds the holder by its thread id alone, because a thread that was stopped right after it took
- * the lock has recorded nothing else. */
+/* True if the lock is free, or if its holder only waits for a processor or for the kernel. Finds
+ * the holder by its thread id alone, because a thread that was stopped right after it took the lock
+ * has recorded nothing else. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -115,9 +118,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Look at a taken lock a few times. It is usually free soon. Only loads the word, so its cache line
- * stays with the processor that will store to it. Threads that find locks taken most of the time go
- * to lock_crowd() at once, where they take turns. Returns like lrd__mutex_try(). */
+/* Look at a taken lock a few times, because it is usually free soon. Only loads the lock's word, so
+ * its cache line stays with the processor that will store to it. A thread that finds locks taken
+ * most of the time returns at once, to take turns in lock_crowd(). Returns like
+ * lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

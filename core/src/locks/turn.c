@@ -37,7 +37,7 @@
 /* number of steps (10 ms) that the next thread may be late before it counts as gone */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
-#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: some waiter knows that it is next */
+#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */
 
 /* Return the time in steps of 65 us. The number wraps. */
 static uint32_t turn_time(void)
@@ -52,9 +52,9 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake the longest sleeper. The kernel wakes in order, but a thread that sleeps again goes to the
- * end of its list. So sleepers sleep on bits that tell how often they have slept, and those with
- * many sleeps are woken first. */
+/* Wake the longest sleeper. The kernel wakes sleepers in the order in which they went to sleep, but
+ * a thread that sleeps again goes to the end of the kernel's list. So sleepers sleep on bits that
+ * tell how often they have slept, and sleepers with many sleeps are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -66,8 +66,8 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for this number of steps, or until a thread that begins a turn wakes this one. In that case
- * this thread is next. */
+/* Sleep for `steps` steps, or until another thread begins a turn and wakes this one. Sets
+ * waiter->next to true if this thread was woken: it is then next. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);
@@ -78,9 +78,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the given turn by a turn of this thread, and lock. If the mutex is free and no thread
- * sleeps, switch turns off, because there is no crowd. Returns like lrd__lease_wait(); ETIMEDOUT
- * also if the turn has changed. */
+/* Replace the turn `turn` by a turn of this thread, and lock. If the mutex is free and no thread
+ * sleeps, switch turns off, because there is no crowd. Returns like lrd__lease_wait(); also returns
+ * ETIMEDOUT if the turn has changed. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -98,9 +98,10 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* Count the turn that is over, if it was hardly used. After TURN_IDLE such turns in sequence, and
- * if the mutex is free, take the mutex and switch turns off. One such turn is not enough, because
- * its thread may have been interrupted. Returns like lrd__mutex_try(). */
+/* If the turn that is over was hardly used, count it; otherwise reset the count. After TURN_IDLE
+ * such turns in sequence, and if the mutex is free, take the mutex and switch turns off. One such
+ * turn is not enough, because its thread may have been interrupted. Returns like
+ * lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -124,7 +125,8 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* gone: the turn's end is so far away that the turn is old, or the time has wrapped */
+    /* true if the turn's end is so far away that the next thread is gone, or that the time has
+     * wrapped */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

@@ -5,9 +5,9 @@
 
 /* A thread that waits for a turn. */
 typedef struct lrd__turn_waiter {
-    uint32_t me;     /* slot + 1 */
+    uint32_t me;     /* number of the thread's slot + 1 */
     uint32_t sleeps; /* number of sleeps that ended because the time was up */
-    bool next;       /* this thread has the next turn */
+    bool next;       /* true if this thread has the next turn */
 } lrd__turn_waiter;
 
 /* Take the lock in a turn of this thread, or wait for such a turn. Returns like lrd__lease_wait().

@@ -21,8 +21,8 @@ static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Look if more shards are vetted, beginning with the next one that vet_next() gives. Returns true
- * if all are. */
+/* Check whether more shards are vetted, beginning with vet_next(). Returns true if all are
+ * vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
@@ -35,8 +35,8 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
     return true;
 }
 
-/* From now on the thread may use the fast path. But if its request is too old, it must list new
- * blocks on the general path. */
+/* Let the thread use the fast path from now on. If its request is too old, the thread must still
+ * list new blocks on the general path. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

@@ -38,9 +38,9 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear trees and counts. Set all flags that say a thread may sleep, because the dead thread may
- * have failed to wake a sleeper. A needless flag costs a system call; a missing flag costs a
- * sleeper 50 ms. */
+/* Clear trees and counts. Set all flags that say that a thread may sleep, because the dead thread
+ * may have failed to wake a sleeper. A needless flag costs a system call; a missing flag delays a
+ * sleeper by 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -101,7 +101,7 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists. Either of two fields suffices, because the other may be
+/* True if the queue probably exists. One of two fields suffices, because the other field may be
  * damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
@@ -119,7 +119,7 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Keep the name of a queue if it is plausible; else choose a new one. */
+/* Keep the name of a queue if the name is plausible; otherwise choose a new name. */
 static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
@@ -144,7 +144,7 @@ static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
     while (used > 0 && !check_queue_made(store->queues + used - 1))
-        used--; /* the number was damaged */
+        used--; /* the number of queues in the file is damaged */
     for (uint32_t i = 0; i < used; i++) {
         lrd__queue *queue = store->queues + i;
         check_name(store, i, used, told);
@@ -156,9 +156,9 @@ static void check_queues(lrd_store *store, bool *told)
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
 }
 
-/* Return the size of the block that a row names; 0 if the block cannot belong to the row. Reads
- * only committed memory in pages of this shard. The rest of a page may be a hole, and reading it
- * would fail if the file system is full. */
+/* Return the size of the block that a row names, or 0 if the block cannot belong to the row. Reads
+ * only committed memory in pages of this shard, because the rest of a page may be a hole: reading a
+ * hole fails if the file system is full. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -219,9 +219,9 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 }
 
 /* Number the turns (positions) of all messages of an untrusted segment again, in their present
- * order, because two messages may have one turn, or a turn may be the largest number. A death in
- * between keeps the order. The method is a merge sort: list i is empty or has 2^i messages. Their
- * rows have lower numbers than those of the lists below i. */
+ * order, because two messages may have the same turn, or a turn may be the largest number. A death
+ * in between keeps the order. The method is a merge sort: list i is empty or has 2^i messages,
+ * whose rows have lower numbers than those of all lists below i. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -271,8 +271,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that children are rows of their parent's tree and name their parent. Then each row has only
- * one parent, so a walk from the root ends, whatever else is wrong. */
+/* Check that each child in a tree is a row of the same tree and names its parent. Then each row has
+ * only one parent, so a walk from the root ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);
@@ -293,7 +293,7 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check that a row of a tree comes after the row `before`. */
+/* Check that the row `link` of a tree comes after the row `before`. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {
@@ -335,7 +335,7 @@ static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint
     return count;
 }
 
-/* Return the number of rows with messages, and add up their bytes in *bytes. */
+/* Return the number of rows with messages, and add the bytes of these messages to *bytes. */
 static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
                            const lrd__queue_check *check)
 {

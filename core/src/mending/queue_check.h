@@ -5,14 +5,14 @@
 
 /* Commit the used rows of an abandoned segment. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
-/* Set the allocated bits of all message bodies. Returns false if a row does not fit the pages.
- * [locked] */
+/* Set the allocated bits of all message bodies. Returns false if the body of a row does not fit the
+ * pages. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Build trees, counts and the list of free rows again from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
 /* Check the queues of an untrusted segment. Keep all queues, and the messages whose rows and blocks
- * agree. lrd__shard_lost() is called before a message or name is lost. */
+ * agree. Calls lrd__shard_lost() before a message or name is lost. */
 void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told);
 void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

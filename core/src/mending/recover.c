@@ -7,9 +7,9 @@
  *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
  * - Readers continue meanwhile. So recovery does not change the words that stay, and no
  *   displacement count is ever lower than a reader needs.
- * - Recovery reads no blocks, which may be in no cache, except the one that flux names. There are
- *   two exceptions: after a clear it reads each block's epoch, and if the shard has or had packed
- *   values, each block's type.
+ * - Recovery reads no blocks, which may be in no cache, except the block that `flux` names. There
+ *   are two exceptions: after a clear it reads each block's epoch, and if the shard has or had
+ *   packed values, each block's type.
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
  *   block is freed. In an immutable store readers list nothing, so the pages of its emptied shard
  *   are never used again.
@@ -34,9 +34,9 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store homes last, so that a death here leaves no half-made shard. The number is that of a new
-     * store: no doubling of the index has ended yet, because it ends only after every shard has
-     * split its homes. Pairs with the acquire loads of lrd__grow_end(). */
+    /* Store `homes` last, so that a death in this function leaves no half-made shard. The number is
+     * that of a new store: no doubling of the index has ended yet, because a doubling ends only
+     * after every shard has split its homes. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -88,8 +88,8 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_cleared");
 }
 
-/* Put the shard's pages into its lists, in order of address, and count their blocks. Give back free
- * pages. */
+/* Put the shard's pages into its page lists, in order of address, and count their blocks. Give back
+ * free pages. */
 static void recover_link(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -115,7 +115,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The dead thread may have freed a page without noting it in the hint. */
+    /* The dead thread may have freed a page without lowering the hint. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
@@ -130,8 +130,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* Clear the held marks of a scan that failed. The pages are in no list yet, so the next scan
-     * would not clear them. */
+    /* Clear the held marks that a failed scan has set. The pages are in no list yet, so the next
+     * scan would not clear these marks. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -168,9 +168,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count: the number of entries that lie beyond the bucket and whose home is
- * this or an earlier bucket. Store only the final value, and only if it changes, because readers
- * use the count meanwhile. */
+/* Set the displacement count: the number of entries that are stored beyond the bucket, and whose
+ * home is this bucket or an earlier one. Store only the final value, and only if it changes,
+ * because readers use the count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -211,8 +211,8 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Derive everything that follows from the index words, in one pass from the last bucket to the
- * first. Each bucket gets recover_bucket() and its displacement count, for which displaced entries
- * are counted by home. Returns false if a word does not fit the pages. */
+ * first. For each bucket, call recover_bucket() and set the displacement count, for which displaced
+ * entries are counted by home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -241,9 +241,9 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot whose timer is committed into the wheel; clear the timer if the slot has no entry.
- * Reads the tick from the timer, or from the block if flux names the slot. The new wheel does not
- * have the slot yet. If this thread dies here, the next recovery repeats the step. */
+/* Put a slot whose timer is committed into the wheel, or clear the timer if the slot has no entry.
+ * Reads the tick from the timer, or from the block if `flux` names the slot. The slot is not in the
+ * new wheel yet. If this thread dies in this function, the next recovery repeats the step. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -298,10 +298,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. Held blocks stay allocated, as retired ones. In an immutable store, first
- * mark the pages as lost, because readers list nothing there and a later recovery would free blocks
- * that they read. After a death here, the remaining words do not fit these pages, so the next
- * recovery empties the shard, too. */
+/* Unlink all entries. Held blocks stay allocated, and are marked retired. In an immutable store,
+ * first mark the pages as lost, because readers list nothing there and a later recovery would free
+ * blocks that readers use. After a death in this function, the remaining words do not fit these
+ * pages, so the next recovery empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -326,7 +326,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* Do this before any step that reads a block, because a moved block may have two words. */
+    /* Call this before any step that reads a block, because a moved block may have two words. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

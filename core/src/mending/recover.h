@@ -3,10 +3,10 @@
 
 #include "ground/private.h"
 
-/* Recover a shard after the last holder of its lock died: derive all its other state from the index
- * and the ledgers. [locked] */
+/* Recover a shard after the last holder of the shard's lock died: derive all other state from the
+ * index and the ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Reset the lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);
-/* Format a shard that was never used since the segment was created. [locked] */
+/* Format a shard that has not been used since the segment was created. [locked] */
 void lrd__shard_format(lrd_store *store, uint32_t shard);

@@ -82,9 +82,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return true if a word whose block is sound may stay: no other word has its key or its memory, and
- * there is memory for its timer. On the way, adjust the shard's version and `packs`, and the tick
- * of the timer, to the block. */
+/* Decide whether a word whose block is sound may stay. Returns true if no other word has its key or
+ * its memory, and there is memory for its timer. On the way, adjusts the shard's version and
+ * `packs`, and the tick of the timer, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -95,7 +95,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     if (lrd__owner_class(owner) == LRD__CLASS_RUN) {
         uint64_t first = offset >> LRD__UNIT_BITS;
         uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        /* If units of the run belong to another block already, drop this word. */
+        /* If units of the run already belong to another block, drop this word. */
         if (!lrd__run_unused(store, first, units))
             return false;
         lrd__run_mark(store, first, units);
@@ -121,8 +121,9 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except those of the bad shard. The caller drops those last. So if
- * the caller dies before that, the next thread finds the bad shard again. */
+/* Drop all words of all shards, except the bad word, which is in slot `bad` of shard `index`. The
+ * caller drops the bad word last. So if the caller dies before that, the next thread finds the bad
+ * word again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -144,7 +145,8 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
-    /* set the counts to their maximum first, so that the look-ups below visit all buckets */
+    /* set the displacement counts to their maximum first, so that the look-ups below visit all
+     * buckets */
     for (uint32_t b = 0; b < buckets; b++)
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
@@ -177,9 +179,10 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the parts that the shard's pages claim to have, because the file system may have lost
- * them. If that fails, the page becomes free, and the words of its blocks are dropped later. The
- * numbers of committed parts do not change, so after a death the next thread can begin again. */
+/* Commit the parts that the shard's pages claim to have committed, because the file system may have
+ * lost their memory. If that fails, the page becomes free, and the words of its blocks are dropped
+ * later. The numbers of committed parts do not change, so after a death the next thread can begin
+ * again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -220,7 +223,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
 }
 
 /* Keep only plausible owner words. Reset the descriptions of free pages, because no other function
- * does. Clear the marks of collectors, because their slots may have other owners by now. */
+ * does. Clear the marks of collectors, because the collectors' slots may have other owners by
+ * now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -228,7 +232,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most pages have no mark, so load it first and write only to the others. */
+            /* Most pages have no mark, so load the mark first and store only if there is one. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -242,7 +246,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard. Before anything is dropped, count the loss. */
+/* Drop everything damaged in a shard, and count the loss before anything is dropped. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);
@@ -318,12 +322,12 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. Threads that claim slots create them again. */
+/* Reset the state of threads. Slots are created again when threads claim them. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of key reservations become free. The shard that takes them wipes them. */
+    /* Rows of key reservations become free. A shard that takes these rows wipes them. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
@@ -357,7 +361,8 @@ void lrd__vet_segment(lrd_store *store)
     /* Vet a store of queues or an immutable store as a whole. */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* Do this after all shards, because one damaged shard empties the others, too. */
+    /* Recover only after all shards were checked, because one damaged shard empties the others,
+     * too. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);
