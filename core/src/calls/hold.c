@@ -49,7 +49,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* lrd_get() counted a copy; take that back, because the caller has not copied yet */
+    /* lrd_get() counted a copy; subtract it again, because the caller has not copied yet */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }

@@ -6,7 +6,7 @@
  * of its owner. Nothing else is stored.
  *
  * Invariants
- * - A permit has one owner, like a reserved key. So at most n callers own one at a time.
+ * - A permit has one owner, like a reserved key. So at most n permits have an owner at a time.
  * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
  *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
  *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The

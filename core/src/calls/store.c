@@ -93,8 +93,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
     /* The live counts are right if the shard has the store's epoch. Otherwise the store was cleared
-     * after the shard's last write, and these counts are of dead entries. Pairs with the store in
-     * lrd__entry_sync(). */
+     * after the shard's last write, and all entries that these counts include are dead. Pairs with
+     * the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);

@@ -10,8 +10,9 @@
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
  *                                                                        window = interval * limit
  * Invariants
- * - The word changes by one compare-and-swap, from the value on which the decision was based. If a
- *   process is killed before the exchange, it has taken nothing; if after it, all its units.
+ * - The word changes by one compare-and-swap, from the value on which the decision was based. A
+ *   process that is killed before the exchange has taken no units; a process that is killed after
+ *   the exchange has taken all its units.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. If
  *   necessary, its time to live is prolonged first, under the shard's lock.
  * - If an entry is removed while a call changes its word, the call is lost with the old word, and

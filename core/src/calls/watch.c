@@ -1,10 +1,11 @@
-/* watch.c - counters that processes read without a call, and for whose change they can sleep. Read
- * lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
+/* watch.c - counters that processes can read without a call, and on whose changes they can sleep.
+ * Read lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
- * - The word of a watch is the value of a counter. Its store is pinned, so the block stays in place
- *   until the entry is deleted or the store is cleared. A clear raises the epoch. A reader loads
- *   the epoch after the word: if the epoch is unchanged, the word was valid.
+ * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
+ *   stays in place until the entry is deleted or the store is cleared. A clear raises the epoch. A
+ *   reader loads the epoch after the word: if the epoch has not changed since the watch was opened,
+ *   the word is valid.
  * - The word is raised before sleepers are woken, and the kernel compares it again before it lets a
  *   thread sleep. So a wake-up is lost only if the process is killed between the raise and the
  *   wake-up.

@@ -12,8 +12,8 @@
  * - All calls of a limit must have parts of the same length, which is stored in the entry. Another
  *   length is refused, because its parts would have other numbers.
  * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
- *   based. If a process is killed before the exchange, it has taken nothing; if after it, all its
- *   units.
+ *   based. A process that is killed before the exchange has taken no units; a process that is
+ *   killed after the exchange has taken all its units.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
  *   ends are noted in past[]. A note replaces only a smaller number, which is of an older part or
  *   has fewer units. So a process that was stopped meanwhile cannot undo a newer note, and notes of

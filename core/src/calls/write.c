@@ -499,7 +499,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* Put like lrd_put_fill(), if the thread has a slot or can claim one. Else return LRD_ENOSLOT,
+/* Put like lrd_put_fill(), if the thread has a slot or can claim one. Otherwise return LRD_ENOSLOT,
  * which this function does not count as a refused write. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
@@ -616,7 +616,7 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
 
 /* The state that an entry must have so that it is removed. */
 typedef struct write_expected {
-    uint64_t version; /* 0: the entry must be a counter with the value `number` */
+    uint64_t version; /* if it is 0, the entry must be a counter with the value `number` */
     int64_t number;
 } write_expected;
 

@@ -876,7 +876,7 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
 }
 
 /* If a thread waited in vain for a shard's lock a moment ago, and the lock is still taken, return
- * the shard's number + 1; else return 0. */
+ * the shard's number + 1. Otherwise return 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
