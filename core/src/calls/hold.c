@@ -107,8 +107,8 @@ static void ledger_compact(lrd__thread *self)
      * code looks only at the new top. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower n, the number of entries that scans read. This comes after the announcement, so a scan
-     * that loads the new n finds all holds that moved below it. */
+    /* Lower `n`, the number of ledger entries that scans read. This comes after the announcement,
+     * so a scan that loads the new `n` finds all holds that were moved to lower entries. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
@@ -218,8 +218,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* Announce the move after this listing and before the other listing may end (see
-         * lrd__ledger_scan()). A move from spare needs no announcement, because a scan reads spare
-         * before the entries (see the invariants of ledger.c). */
+         * lrd__ledger_scan()). A move from the spare entry needs no announcement, because a scan
+         * reads the spare entry first (see the invariants of ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||

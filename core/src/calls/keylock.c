@@ -355,7 +355,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* Do not prolong a reservation whose lease is over: its owner must know that it has ended. */
+    /* Do not prolong a reservation whose lease is over: the owner must learn that the reservation
+     * has ended. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

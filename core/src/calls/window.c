@@ -35,7 +35,7 @@
 
 _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sliding window");
 
-/* The value of an entry of type LRD_TYPE_WINDOW, which is a limit with a sliding window. */
+/* A rate limit with a sliding window: the value of an entry of type LRD_TYPE_WINDOW. */
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */

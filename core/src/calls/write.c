@@ -279,8 +279,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Find an index slot for a new key. If there is none and the policy evicts, evict a cold entry for
- * it. */
+/* Find an index slot for a new key. If no slot is free and the policy evicts, evict a cold entry to
+ * free its slot. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);

@@ -125,8 +125,8 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* true if the turn's end is so far away that the next thread is gone, or that the time has
-     * wrapped */
+    /* true if the turn's end is so far in the past that the next thread is gone, or so far in the
+     * future that the time has wrapped */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

@@ -407,8 +407,8 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* Some pages that are candidates for emptying, as page number + 1. They have the fewest entries,
- * and are sorted by the key `order`, in which equal pages take turns. */
+/* Some candidates for emptying, as page number + 1: the pages with the fewest entries. They are
+ * sorted by the key `order`, in which pages with equally many entries take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];

@@ -194,8 +194,8 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the words: a miss counts only if no entry can have moved. Pairs with
-         * grow.c. */
+        /* Load `next` after the index words, to know whether an entry can have moved during the
+         * search. Only if none can, a miss is final. Pairs with grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))

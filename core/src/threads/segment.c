@@ -414,10 +414,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check the owners of slots, but not in a truncated file, which is useless even to them, nor in
-     * a copy, whose recorded owners use the original. A copy has another inode. Do not compare
-     * devices: an overlay file system has another device than the file system below it, and locks
-     * on one do not exclude those on the other. */
+    /* Check the owners of slots. Do not check them in a truncated file, which is useless even to
+     * its owners, nor in a copy, whose recorded owners use the original. A copy has another inode.
+     * Do not compare devices: an overlay file system has another device than the file system below
+     * it, and locks on one file system do not exclude locks on the other. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

@@ -424,8 +424,9 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release: the child stores tid once it holds the owner lease. If
-         * the slot is not claimed any more, the child took it over and has ended already. */
+        /* Pairs with the child's release store: the child stores its tid once it holds the owner
+         * lease. If the slot is not claimed any more, the child took it over and has ended
+         * already. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
