@@ -8,13 +8,15 @@
 #             that tools/php-musl.sh and tools/php-zts.sh --release have built
 #   docker    the RUN steps of packaging/docker/Dockerfile.debian
 #   alpine    the RUN steps of packaging/docker/Dockerfile.alpine, with the PHP of tools/php-musl.sh in a bare Debian root
+#   pecl      larder-VERSION.tgz of build/release, by `pecl install`
+#   rpm       the spec of packaging/rpm: rpmspec, rpmlint
 # All tests by default. The packages of `build` stay in build/packages. If a root cannot be made, its tests are skipped with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=$PWD/packaging/tests
 kept=$PWD/build/packages
 tests=("$@")
-((${#tests[@]} > 0)) || tests=(build apt phps pie docker alpine)
+((${#tests[@]} > 0)) || tests=(build apt phps pie docker alpine pecl rpm)
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 passed=0
@@ -120,6 +122,15 @@ for test in "${tests[@]}"; do
             tools/sources.sh "$work/larder.tar.gz" larder
             in_root 12 alpine docker-alpine.sh "$work/larder.tar.gz" tools/musl-gcc.sh "$work/built" "$work/built.tar" || true
             ;;
+        pecl)
+            if ! compgen -G "build/release/larder-*.tgz" >/dev/null; then
+                skipped=$((skipped + 1))
+                echo "skipped  pecl: build/release has no package: make release"
+                continue
+            fi
+            for release in 12 13; do in_root "$release" pecl pecl.sh build/release/larder-*.tgz build/release/larder.php || true; done
+            ;;
+        rpm) in_root 12 rpm rpm.sh packaging/rpm/php-pecl-larder.spec || true ;;
         *) echo "packaging/tests/run.sh: $test is no test of it" >&2; exit 2 ;;
     esac
 done
