@@ -1,7 +1,7 @@
 # The core: its library and its tests. Some tests kill or delay its processes, or take resources from them.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
-	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
+	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php test-musl-ruby fuzz fail-calls model kill-everywhere \
 	kill-everywhere-control histories coverage mutants tested
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
@@ -157,9 +157,10 @@ MUSL_TESTS = $(MUSL_QUICK:%=%_test)
 musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else
 
 test-musl: SECONDS ?= 60
-test-musl: ## with musl: all tests of the core, kills, then the extension, FPM and opcache in a PHP built for it once (SECONDS=60, PHP_MODE=, PHP_TESTS=)
+test-musl: ## with musl: all tests of the core, kills, then the extension, FPM and opcache in a PHP, and the gem in a Ruby, built for it once (SECONDS=60, PHP_MODE=, PHP_TESTS=)
 	@$(MAKE) --no-print-directory -s test-musl-core MUSL_TESTS='$(TESTS)' SECONDS=$(SECONDS)
 	@$(MAKE) --no-print-directory -s test-musl-php
+	@$(MAKE) --no-print-directory -s test-musl-ruby
 
 test-musl-core: SECONDS ?= 5
 test-musl-core: ## the core with musl: quick tests, kills, a store shared with programs of glibc (SECONDS=5)
@@ -176,6 +177,10 @@ test-musl-php: ## the extension with musl: PHP's command line, FPM, opcache, ses
 	@$(musl_or_skip) LARDER_LEFT_OUT=$(CURDIR)/php/musl/left_out.txt tools/php-musl.sh php/run-tests.sh --build build/php-musl $(or $(PHP_MODE),--plain) $(PHP_TESTS) && \
 		$(MAKE) --no-print-directory -s php && php/run-tests.sh --wide --build build/php-wide --build-only && \
 		tools/php-musl.sh php/musl/mix.sh $(SECONDS) build/php-musl/php/modules/larder.so php/modules/larder.so build/php-wide/php/modules/larder.so; fi
+
+test-musl-ruby: ## the gem with musl: its tests and a precompiled gem, in a Ruby built for it once; a store shared with PHP for glibc (RUBY_TESTS=)
+	@tools/setup.sh ruby
+	@$(musl_or_skip) tools/ruby-musl.sh ruby/run-tests.sh --musl $(RUBY_TESTS); fi
 
 fuzz: SECONDS ?= 60
 fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)

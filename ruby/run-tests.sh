@@ -4,6 +4,8 @@
 #                                          killed workers
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
 #   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
+#   ruby/run-tests.sh --musl [FILE]...     with a Ruby for musl (tools/ruby-musl.sh): as without an option, and the precompiled gem. The other
+#                                          gems are the system's, those without a compiled part
 #   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used. Then the precompiled gem: built
 #                                          twice, with the same bytes, and installed without a compiler
 set -euo pipefail
@@ -40,6 +42,14 @@ test_asan() {
         "${fixed[@]}" ruby -- "$@"
 }
 
+# A program that uses an installed gem, and prints which library it has loaded.
+# shellcheck disable=SC2016 # $LOADED_FEATURES is Ruby's
+use_gem='
+    cache = Larder::Cache.new
+    Process.wait(fork { cache.set("key", { number: 1, value: nil }) })
+    raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
+    puts $LOADED_FEATURES.grep(%r{/larder\.so\z})'
+
 # test_precompiled FOLDER: compiles in two copies of the sources, because their folders must not be in the files.
 test_precompiled() {
     local root=$1 copy file used
@@ -53,16 +63,52 @@ test_precompiled() {
     file=$(ls "$root"/one/out/*.gem)
     cmp "$file" "$root/another/one/out/${file##*/}"
     mkdir "$root/no-compiler"
-    # shellcheck disable=SC2016 # $LOADED_FEATURES is Ruby's
     used=$(cd "$root" && GEM_HOME=$root/precompiled GEM_PATH=$root/precompiled && export GEM_HOME GEM_PATH &&
         PATH=$root/no-compiler "$(command -v ruby)" "$(command -v gem)" install --quiet --local --no-document "$file" >&2 &&
-        ruby -w -rlarder -e '
-            cache = Larder::Cache.new
-            Process.wait(fork { cache.set("key", { number: 1, value: nil }) })
-            raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
-            puts $LOADED_FEATURES.grep(%r{/larder\.so\z})')
+        ruby -w -rlarder -e "$use_gem")
     [[ $used == "$root"/precompiled/gems/larder-*/ruby/lib/larder/*/larder.so ]] || { echo "$used is used"; return 1; }
     echo "${file##*/}, installed without a compiler: works; the same bytes twice"
+}
+
+# Runs with the Ruby in the PATH.
+test_musl() {
+    local root tests system file used
+    [[ $(ruby -e 'puts RbConfig::CONFIG["host_os"]') == linux-musl ]] || { echo 'this Ruby is not for musl'; return 1; }
+    mkdir -p build/ruby-musl/ext build/ruby-musl/lib/larder
+    (
+        cd build/ruby-musl/ext
+        ruby ../../../ruby/ext/larder/extconf.rb >extconf.log
+        make --no-print-directory -s >/dev/null
+        if readelf --dynamic larder.so | grep -e NEEDED | grep -v -e '\[libc.so\]'; then
+            echo 'larder.so is not for musl alone'
+            exit 1
+        fi
+        cp larder.so ../lib/larder/
+    )
+    libraries[0]=-Ibuild/ruby-musl/lib
+    GEM_PATH=$(ruby -e 'puts Gem.default_dir'):/usr/share/rubygems-integration/all
+    export GEM_PATH MT_NO_PLUGINS=1 # plugins of Rails need compiled gems
+    if (($# > 0)); then
+        run ruby -- "$@"
+        return
+    fi
+    # Active Support and Rails need zlib and compiled gems, which Debian has for glibc alone.
+    mapfile -t tests < <(grep -L -e active_support -e rails ruby/test/*_test.rb)
+    run ruby -- "${tests[@]}"
+    ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4
+    root=$(mktemp -d)
+    # shellcheck disable=SC2064 # the folder of now
+    trap "rm -rf '$root'" EXIT
+    # RubyGems needs zlib. So the system's Ruby packs and unpacks the gem, and the Ruby for musl uses it.
+    unset GEM_PATH
+    system=$(PATH=${PATH#*:} command -v ruby)
+    ruby tools/release/gem.rb compile "$root/built"
+    file=$("$system" tools/release/gem.rb pack "$root/built" "$root/out")
+    [[ $file == *-linux-musl.gem ]] || { echo "$file"; return 1; }
+    "$system" -rfileutils -rrubygems/package -e 'Gem::Package.new(ARGV[0]).extract_files(ARGV[1])' "$file" "$root/gem"
+    used=$(cd "$root" && ruby -w -I gem/ruby/lib -rlarder -e "$use_gem")
+    [[ $used == "$root"/gem/ruby/lib/larder/*/larder.so ]] || { echo "$used is used"; return 1; }
+    echo "${file##*/}: works"
 }
 
 test_gem() {
@@ -92,6 +138,11 @@ test_gem() {
 case ${1:-} in
     --gem)
         test_gem
+        exit
+        ;;
+    --musl)
+        shift
+        test_musl "$@"
         exit
         ;;
     --asan)

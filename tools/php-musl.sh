@@ -8,10 +8,10 @@
 # If the source or a package is not available, it says "skipped", and a command counts as successful.
 set -euo pipefail
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tools/php-source.sh
-. "$tools/php-source.sh"
+# shellcheck source=tools/from-source.sh
+. "$tools/from-source.sh"
 
-# shellcheck disable=SC2034 # php-source.sh uses these variables
+# shellcheck disable=SC2034 # from-source.sh uses these variables
 {
     name=php-musl
     variant=release
@@ -23,4 +23,4 @@ tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
     )
 }
 export CC=$tools/musl-gcc.sh PKG_CONFIG=false
-php_use
+use_built

@@ -6,10 +6,10 @@
 # --release: thread-safe without the checks, as in production. If the source or a package is not available, it says "skipped", and a command
 # counts as successful.
 set -euo pipefail
-# shellcheck source=tools/php-source.sh disable=SC2034
-. "$(dirname "${BASH_SOURCE[0]}")/php-source.sh"
+# shellcheck source=tools/from-source.sh disable=SC2034
+. "$(dirname "${BASH_SOURCE[0]}")/from-source.sh"
 
-# shellcheck disable=SC2034 # php-source.sh uses these variables
+# shellcheck disable=SC2034 # from-source.sh uses these variables
 {
     name=php-zts
     variant=debug
@@ -23,4 +23,4 @@ set -euo pipefail
     )
     [[ $variant == release ]] || options+=(--enable-debug)
 }
-php_use
+use_built

@@ -2,16 +2,20 @@
 
 # Kills workers at random while they use one cache, and checks the rest: every value that is read was written whole; no counted increment is lost. All
 # workers go on, and none waits long for a killed one.
-# A call waited if it slept (ru_nvcsw of getrusage(2)). There are more workers than processors, so calls also wait for a processor. The length of the
-# wait is therefore the time of the call, minus its CPU time, minus its time in a run queue (schedstat of proc(5)). If chrt(1) may be used, time
-# that the host took from a processor meanwhile is reported separately.
+# A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)). There are more workers than
+# processors, so calls also wait for a processor. The length of the wait is therefore the time of the call, minus its CPU time, minus its time in
+# a run queue (schedstat of proc(5)). If chrt(1) may be used, time that the host took from a processor meanwhile is reported separately.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers count twice what they do once, so that the check of the counters has to fail.
 
 require "larder"
 require "etc"
-require "fiddle"
 require "optparse"
+begin
+  require "fiddle"
+rescue LoadError
+  nil # a Ruby for musl without libffi
+end
 
 class Crash
   KEYS = 200
@@ -145,9 +149,13 @@ class Crash
       @step = broken ? 2 : 1
       @random = Random.new
       @schedstat = File.open("/proc/self/schedstat")
-      @getrusage = Fiddle::Function.new(Fiddle::Handle::DEFAULT["getrusage"], [Fiddle::TYPE_INT, Fiddle::TYPE_VOIDP],
-                                        Fiddle::TYPE_INT)
-      @rusage = Fiddle::Pointer.malloc(144, Fiddle::RUBY_FREE)
+      @status = File.open("/proc/self/status") unless defined?(Fiddle)
+      @getrusage, @rusage = getrusage if defined?(Fiddle)
+    end
+
+    def getrusage
+      call = Fiddle::Function.new(Fiddle::Handle::DEFAULT["getrusage"], [Fiddle::TYPE_INT, Fiddle::TYPE_VOIDP], Fiddle::TYPE_INT)
+      [call, Fiddle::Pointer.malloc(144, Fiddle::RUBY_FREE)]
     end
 
     def run
@@ -177,8 +185,14 @@ class Crash
     # Returns three times in milliseconds: the clock, this thread's CPU time, and its time in a run queue. Then the number of its sleeps.
     def times
       queued = @schedstat.pread(64, 0).split[1].to_i / 1e6
+      [clock(Process::CLOCK_MONOTONIC), clock(Process::CLOCK_THREAD_CPUTIME_ID), queued, sleeps]
+    end
+
+    def sleeps
+      return @status.pread(4096, 0)[/^voluntary_ctxt_switches:\s+(\d+)/, 1].to_i if @status
+
       @getrusage.call(0, @rusage)
-      [clock(Process::CLOCK_MONOTONIC), clock(Process::CLOCK_THREAD_CPUTIME_ID), queued, @rusage[128, 8].unpack1("q")]
+      @rusage[128, 8].unpack1("q")
     end
 
     def clock(id)

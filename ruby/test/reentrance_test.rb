@@ -55,7 +55,7 @@ class ReentranceTest < Larder::TestCase
 
   def test_an_encoding_that_is_loaded_while_a_value_is_read
     shared_only
-    libraries = $LOAD_PATH.grep(%r{/(build/)?ruby(-asan)?/lib}).flat_map { |path| ["-I", path] }
+    libraries = $LOAD_PATH.grep(%r{/(build/)?ruby(-asan|-musl)?/lib}).flat_map { |path| ["-I", path] }
     seen = IO.popen([Gem.ruby, "-W0", "--disable=gems", *libraries, "-e", SCRIPT], &:read)
     expected = ["get good", "[] good", "fetch good", "take closed", "entry good", "unreadable nil", "get_multi good", "each good",
                 "batch good", "batch that goes on closed", "batch with a call good", "unknown nil"]

@@ -4,8 +4,9 @@
 #   ruby tools/release/gem.rb compile FOLDER     compiles the extension for this Ruby: FOLDER/X.Y/larder.so. Run it with each Ruby, in
 #                                                 a system with the oldest C library that the gem is for.
 #   ruby tools/release/gem.rb pack FOLDER OUT    puts all libraries of FOLDER into OUT/larder-VERSION-PLATFORM.gem
-# The platform is this machine's, with the C library in its name: x86_64-linux-gnu, aarch64-linux-gnu, x86_64-linux-musl, ...
-# The same sources give the same bytes. Where the extension cannot be built (musl, so far), "compile" fails.
+#                                                 PLATFORM is this machine's, with the C library of the libraries: x86_64-linux-gnu,
+#                                                 x86_64-linux-musl, ... A Ruby for glibc may pack libraries for musl. It needs zlib.
+# The same sources give the same bytes. Where the extension cannot be built, "compile" fails.
 
 require "fileutils"
 require "open3"
@@ -32,14 +33,16 @@ def compile(folder)
   end
 end
 
-def platform
-  host = RbConfig::CONFIG["host_os"]
-  Gem::Platform.new([RbConfig::CONFIG["host_cpu"], "linux", host.include?("musl") ? "musl" : "gnu"])
+# Return the platform of the libraries: the name of the C library that they need is libc.so for musl, libc.so.6 for glibc.
+def platform(folder, series)
+  musl = series.map { |name| File.binread("#{folder}/#{name}/larder.so").include?("\0libc.so\0") }.uniq
+  abort "gem: #{folder} has libraries for glibc and for musl" if musl.size > 1
+  Gem::Platform.new([RbConfig::CONFIG["host_cpu"], "linux", musl.first ? "musl" : "gnu"])
 end
 
-def specification(series)
+def specification(folder, series)
   spec = Gem::Specification.load("#{PROJECT}/larder.gemspec")
-  spec.platform = platform
+  spec.platform = platform(folder, series)
   spec.extensions = []
   spec.files = spec.files.grep_v(%r{\Aruby/ext/|\Acore/(?!vendor/.*LICENSE)}) + series.map { |name| "ruby/lib/larder/#{name}/larder.so" }
   last = series.last.split(".")
@@ -51,7 +54,7 @@ def pack(folder, out)
   ENV["SOURCE_DATE_EPOCH"], = Open3.capture2("#{PROJECT}/tools/source-date.sh")
   series = Dir.children(folder).sort_by { |name| Gem::Version.new(name) }
   abort "gem: #{folder} has no library" if series.empty?
-  spec = specification(series)
+  spec = specification(folder, series)
   Dir.mktmpdir do |work|
     spec.files.each do |path|
       from = path.end_with?(".so") ? "#{folder}/#{path.split("/")[-2]}/larder.so" : "#{PROJECT}/#{path}"

@@ -184,7 +184,7 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension, with the same
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods of the extension, with the same
   # results, but serves only one process. A forked child has a copy. Values are copied by Marshal. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC2154 # set by the script that sources this file
 #
-# Builds a PHP of the system's series from Debian's source package, once. A script that sources this file sets
-#   name     the PHP is kept in the folder $cache/NAME-VERSION-$variant
+# Builds a PHP or a Ruby of the system's series from Debian's source package, once. A script that sources this file sets
+#   name     the program is kept in the folder $cache/NAME-VERSION-$variant
 #   variant  of that name
-#   options  of PHP's configure; a PHP that was built with other options is not used
+#   options  of its configure; a program that was built with other options is not used
 #   needs    packages for the build
-#   command  is run with the PHP; if it is empty, the folder of the PHP is printed
-# and ends with php_use. If the source or a package is not available, it says "skipped", and a command counts as
-# successful.
+#   command  is run with the program; if it is empty, the folder of the program is printed
+# and ends with use_built. If the source or a package is not available, it says "skipped", and a command counts as
+# successful. PHP_SERIES=8.3 PHP_SOURCE=php-8.3.x.tar.xz builds another PHP, from an archive of its source.
+# For Ruby, a script also sets language=ruby and series.
 
 cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
-series=${PHP_SERIES:-$(php-config --version | cut -d. -f1,2)}
+language=php
+series=${PHP_SERIES:-$(! command -v php-config >/dev/null || php-config --version | cut -d. -f1,2)}
 
 # Use a PHP of any patch level, because a search for a newer one would need the network.
 find_built() {
@@ -54,6 +56,11 @@ install_needs() {
 # archive is left out, because mirrors often lack its sources.
 fetch_source() {
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
+    if [[ $language == php && -n ${PHP_SOURCE:-} ]]; then
+        mkdir "$work/source"
+        tar -C "$work/source" --strip-components=1 -xf "$PHP_SOURCE" 2>"$work/log" || skip "$PHP_SOURCE cannot be unpacked"
+        return
+    fi
     [[ ! -e $keyring ]] || signed="[signed-by=$keyring] "
     mkdir -p "$work/lists/partial"
     apt-get indextargets --format "deb-src $signed\$(REPO_URI) \$(CODENAME) \$(COMPONENT)" \
@@ -62,21 +69,32 @@ fetch_source() {
     apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
     # Use the source without Debian's patches: they are about paths, and would make it necessary to generate configure again.
-    (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "php$series" &&
+    (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "$language$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
-        skip "the source package php$series could not be had"
+        skip "the source package $language$series could not be had"
+}
+
+source_version() {
+    case $language in
+        php) sed -n 's/^#define PHP_VERSION "\(.*\)"/\1/p' "$work/source/main/php_version.h" ;;
+        ruby) sed -n "s/^#define RUBY_VERSION_TEENY /$series./p" "$work/source/version.h" ;;
+    esac
 }
 
 build() {
     local version prefix
-    version=$(sed -n 's/^#define PHP_VERSION "\(.*\)"/\1/p' "$work/source/main/php_version.h")
+    version=$(source_version)
     prefix=$cache/$name-$version-$variant
-    say "building PHP $version, $variant"
+    say "building $language $version, $variant"
+    if [[ $language == ruby ]]; then
+        rm -rf "$work/source/ext/-test-"      # extensions for Ruby's own tests
+        : >"$work/source/gems/bundled_gems" # gems that the installation would download
+    fi
     # A debug build has no optimisation by default. EXTRA_CFLAGS switch it on, because they come last.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&
-        make INSTALL_ROOT="$work/root" install) >"$work/log" 2>&1; then
+        make INSTALL_ROOT="$work/root" DESTDIR="$work/root" install) >"$work/log" 2>&1; then
         tail -n 40 "$work/log" >&2
         exit 1
     fi
@@ -100,10 +118,11 @@ make_it() {
     find_built
 }
 
-php_use() {
+use_built() {
     local prefix
     recipe="${options[*]}"
     prefix=$(find_built) || { make_it >/dev/null; prefix=$(find_built); }
     [[ ${#command[@]} -gt 0 ]] || { echo "$prefix"; exit; }
+    [[ $language == php ]] || { PATH=$prefix/bin:$PATH "${command[@]}"; return; }
     PHP_CONFIG=$prefix/bin/php-config "${command[@]}"
 }

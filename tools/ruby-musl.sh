@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Builds a Ruby for musl, of the system's Ruby series, from Debian's source package and with Debian's musl-gcc. It has the parts that need no
+# other library. This takes minutes, but only once, because the result is kept in ${LARDER_CACHE:-~/.cache/larder}. On a system for musl
+# (Alpine) it is not needed.
+#   tools/ruby-musl.sh               prints the folder it is installed in
+#   tools/ruby-musl.sh COMMAND...    runs a command with its bin first in the PATH
+# If the source or a package is not available, it says "skipped", and a command counts as successful.
+set -euo pipefail
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tools/from-source.sh
+. "$tools/from-source.sh"
+
+host=$(uname -m)-linux-musl # by it, RubyGems tells the two C libraries apart
+# shellcheck disable=SC2034,SC2054 # from-source.sh uses these variables
+{
+    language=ruby
+    name=ruby-musl
+    variant=release
+    command=("$@")
+    needs=(dpkg-dev gcc make musl-tools ruby)
+    options=(
+        --build="$host" --host="$host" --with-baseruby="$(command -v ruby)" --disable-install-doc --disable-jit-support --disable-shared
+        --without-gmp --with-out-ext=openssl,readline,zlib,dbm,gdbm,fiddle,syslog
+    )
+    series=$(ruby -e 'puts RUBY_VERSION[/\A\d+\.\d+/]' 2>/dev/null) || series=3.1
+}
+# Ruby keeps the name of the compiler for extensions, so it must stay where it is.
+mkdir -p "$cache"
+install -m755 "$tools/musl-gcc.sh" "$cache/musl-gcc.sh"
+export CC=$cache/musl-gcc.sh
+use_built
