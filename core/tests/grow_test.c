@@ -1083,8 +1083,10 @@ static void the_index_grows_in_time_and_marks_what_moves(void **state)
         CHECK_OK(put_item(store, "key", item, item, 0));
     }
     CHECK(item * 5 >= places * 3);
-    for (; moved == 0; item++)
+    while (moved == 0) {
         CHECK_OK(put_item(store, "key", item, item, 0));
+        item++;
+    }
     failpoint_hook(NULL, NULL);
     CHECK_EQ(atomic_load(&store->shards[0].moving), 0);
     check_items(store, item);
