@@ -265,7 +265,7 @@ function mutants(array $files, int $number): array
             $one = preg_replace('/\s+/', ' ', trim(without_comments($was)));
             $other = preg_replace('/\s+/', ' ', trim(without_comments($instead)));
             $by_group["$file|$kind"][$id] = compact('id', 'file', 'function', 'kind', 'line', 'at', 'length', 'instead', 'code') +
-                ['text' => mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...')];
+                ['text' => trim(mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...'))];
         }
     }
     /* Takes one of each group in turn. */
