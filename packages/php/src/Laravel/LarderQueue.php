@@ -176,7 +176,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     private function queue(mixed $queue): \Larder\Queue
     {
-        ExtensionMissing::unlessShared();
+        \extension_loaded('larder') || ExtensionMissing::unlessShared();
         return $this->queues[$this->name($queue)] ??= \Larder\Queue::open($this->name($queue));
     }
 }

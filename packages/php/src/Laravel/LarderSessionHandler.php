@@ -19,7 +19,7 @@ final class LarderSessionHandler implements \SessionHandlerInterface
      */
     public function __construct(private readonly string $path, private readonly int $lifetime)
     {
-        ExtensionMissing::unlessShared();
+        \extension_loaded('larder') || ExtensionMissing::unlessShared();
     }
 
     public function open(string $path, string $name): bool

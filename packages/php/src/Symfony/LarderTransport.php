@@ -130,7 +130,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     private function queue(): Queue
     {
-        ExtensionMissing::unlessShared();
+        \extension_loaded('larder') || ExtensionMissing::unlessShared();
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 

@@ -19,14 +19,11 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if no unrelated process would see what this one stores: the extension is not loaded, and larder/polyfill has no name for its
-     * stores.
+     * Throws if no unrelated process would see what this one stores: larder/polyfill is not installed, or has no name for its stores. Call
+     * it only if the extension is not loaded, so that others need not load this class and its interfaces.
      */
     public static function unlessShared(): void
     {
-        if (\extension_loaded('larder')) {
-            return;
-        }
         if (!\class_exists(VolatileCache::class)) {
             throw new self();
         }
