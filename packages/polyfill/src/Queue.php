@@ -23,6 +23,9 @@ final class Queue
 {
     use Closed;
 
+    /** Bytes of memory that PHP asks the system for at once. memory_limit counts them whole. */
+    private const CHUNK = 2 << 20;
+
     private readonly QueueState $state;
     private readonly int $losses;
 
@@ -190,12 +193,16 @@ final class Queue
         return $this->state->info();
     }
 
-    /** Returns true if a batch may take another body: a quarter of memory_limit must stay free, and room for four bodies of this size. */
+    /**
+     * Returns true if a batch may take another body. Then PHP may still ask for a chunk, a quarter of memory_limit is free, and four bodies
+     * of this size have room.
+     */
     private static function hasMemory(int $body): bool
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));
         $left = $limit - memory_get_usage();
-        return $limit <= 0 || ($left > intdiv($limit, 4) && $body < intdiv($left, 4));
+        return $limit <= 0
+            || ($left > intdiv($limit, 4) && $body < intdiv($left, 4) && $limit - memory_get_usage(true) >= self::CHUNK);
     }
 
     private function popOne(float $timeout, float $run): ?Message
