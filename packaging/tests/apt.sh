@@ -4,13 +4,8 @@ set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 installed ./larder_*.deb ./php"$php"-larder_*.deb "php$php-fpm" libfcgi-bin
-local_ini /etc/php/"$php"/{cli,fpm}/conf.d
-well
-fpm "$php"
-well --fpm "/run/php/php$php-fpm.sock"
-shared "/run/php/php$php-fpm.sock"
+works
 dpkg -L larder | grep -e /larder.1.gz >/dev/null || fail "no manual page"
-kill "$(<"/run/php/php$php-fpm.pid")"
 apt-get purge -y -qq larder "php$php-larder" >apt.log 2>&1 || { cat apt.log; fail purge; }
 if find / -xdev \( -path /proc -o -path /srv -o -path /dev \) -prune -o -name '*larder*' ! -path '/etc/php/*/99-local.ini' -print | grep -v '^/var/log\|^/var/cache'; then fail "files were left"; fi
 [[ -z $(php -v 2>&1 >/dev/null) ]] || fail "php complains"

@@ -45,6 +45,5 @@ readelf --dynamic "$module" | grep -e NEEDED | grep -v -e '\[libc.so\]' && fail 
 local_ini "$PHP_INI_SCAN_DIR"
 well
 pool_of "$prefix" "$version"
-well --fpm "/run/php/php$version-fpm.sock"
-shared "/run/php/php$version-fpm.sock"
+pool_works "$version"
 echo "$(grep -c '^sh -c' alpine.sh) RUN steps of Dockerfile.alpine with PHP $version for musl; larder doctor: all is well"

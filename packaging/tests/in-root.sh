@@ -32,6 +32,28 @@ shared() {
     [[ $(larder --fpm "$1" get visits) == 2 ]] || fail "the command does not see the pool's store"
 }
 
+# pool_works VERSION: fails unless all is well in the pool, and its requests share a store with the command.
+pool_works() {
+    well --fpm "/run/php/php$1-fpm.sock"
+    shared "/run/php/php$1-fpm.sock"
+}
+
+# works: the same for Debian's PHP, with the settings of README.md, for the command line and a pool that is started and ended.
+works() {
+    local_ini /etc/php/"$php"/{cli,fpm}/conf.d
+    well
+    fpm "$php"
+    pool_works "$php"
+    kill "$(<"/run/php/php$php-fpm.pid")"
+}
+
+# install_command PHP: installs larder.php as the command `larder`, which PHP runs.
+install_command() {
+    install -Dm644 larder.php /usr/local/share/larder/larder.php
+    printf '#!/bin/sh\nexec %s /usr/local/share/larder/larder.php "$@"\n' "$1" >/usr/local/bin/larder
+    chmod +x /usr/local/bin/larder
+}
+
 # context: unpacks larder.tar.gz, and puts into the folder context what .dockerignore keeps of it: its lines that begin with "!".
 context() {
     mkdir -p context

@@ -9,13 +9,6 @@ pecl package-validate "$package" >validate.log 2>&1 || { cat validate.log; fail 
 if ! grep -e '^Validation: 0 error(s), 0 warning(s)' validate.log >/dev/null; then cat validate.log; fail "pecl package-validate"; fi
 pecl install "$package" </dev/null >install.log 2>&1 || { tail -n 30 install.log; fail "pecl install"; }
 for sapi in cli fpm; do echo extension=larder >"/etc/php/$php/$sapi/conf.d/20-larder.ini"; done
-install -Dm644 larder.php /usr/local/share/larder/larder.php
-printf '#!/bin/sh\nexec php /usr/local/share/larder/larder.php "$@"\n' >/usr/local/bin/larder
-chmod +x /usr/local/bin/larder
-local_ini /etc/php/"$php"/{cli,fpm}/conf.d
-well
-fpm "$php"
-well --fpm "/run/php/php$php-fpm.sock"
-shared "/run/php/php$php-fpm.sock"
-kill "$(<"/run/php/php$php-fpm.pid")"
+install_command php
+works
 echo "pecl install $package; larder doctor: all is well"

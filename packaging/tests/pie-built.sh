@@ -22,11 +22,8 @@ cp unpacked/larder.so "$modules/"
 printf '; PIE automatically added this\n; priority=20\nextension=larder\nlarder.scope = app\n' >"$prefix/lib/php.ini"
 [[ ! -e $modules/opcache.so ]] || echo zend_extension=opcache >>"$prefix/lib/php.ini"
 "$prefix/bin/php" -m | grep -xe larder >/dev/null || fail "not loaded: $("$prefix/bin/php" -m 2>&1 | head -n 3)"
-install -Dm644 larder.php /usr/local/share/larder/larder.php
-printf '#!/bin/sh\nexec %s/bin/php /usr/local/share/larder/larder.php "$@"\n' "$prefix" >/usr/local/bin/larder
-chmod +x /usr/local/bin/larder
+install_command "$prefix/bin/php"
 well
 pool_of "$prefix" "$version"
-well --fpm "/run/php/php$version-fpm.sock"
-shared "/run/php/php$version-fpm.sock"
+pool_works "$version"
 echo "$archive, unpacked as PIE does; larder doctor: all is well"

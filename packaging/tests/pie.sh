@@ -25,13 +25,6 @@ unzip -q "$archive" -d unpacked
 cp unpacked/larder.so "$("php$php" -r 'echo ini_get("extension_dir");')/"
 for sapi in cli fpm; do printf '; PIE automatically added this\n; priority=20\nextension=larder\n' >"/etc/php/$php/$sapi/conf.d/20-larder.ini"; done
 "php$php" -m | grep -xe larder >/dev/null || fail "not loaded: $("php$php" -m 2>&1 | head -n 3)"
-install -Dm644 larder.php /usr/local/share/larder/larder.php
-printf '#!/bin/sh\nexec php /usr/local/share/larder/larder.php "$@"\n' >/usr/local/bin/larder
-chmod +x /usr/local/bin/larder
-local_ini /etc/php/"$php"/{cli,fpm}/conf.d
-well
-fpm "$php"
-well --fpm "/run/php/php$php-fpm.sock"
-shared "/run/php/php$php-fpm.sock"
-kill "$(<"/run/php/php$php-fpm.pid")"
+install_command php
+works
 echo "$archive, unpacked as PIE does; larder doctor: all is well"
