@@ -16,8 +16,10 @@ use Larder\StaticCacheException;
  * - A frame counts as a whole or not at all. If a process is killed in run(), either it has written its frame, or an incomplete one is at
  *   the end. No reader accepts that one, and the next writer cuts it off.
  * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an
- *   empty frame to PATH.N. So a file that has not grown is the current one, and a read without news takes one fstat() and no lock.
- * - No code of the program runs within run(): no hook, no loader of classes. (A handler of a signal may. It then is part of the same run().)
+ *   empty frame to PATH.N. If PATH is removed, the next process to open the files begins with PATH.0 and removes the others. So a file
+ *   that has not grown and still has a name is the current one, and a read without news takes one fstat() and no lock.
+ * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
+ *   calls may call run() again, which is then part of the first call.
  * - A forked child opens the files again, because a lock belongs to what was opened, which the child shares with its parent.
  */
 final class Log
@@ -66,15 +68,17 @@ final class Log
         if ($this->runs || !$this->isShared()) {
             return $do();
         }
-        $this->lock(LOCK_EX);
-        $this->runs = true;
-        try {
-            $result = $do();
-            $this->append();
-            return $result;
-        } finally {
-            $this->end();
-        }
+        return self::whole(function () use ($do): mixed {
+            try {
+                $this->lock(LOCK_EX);
+                $this->runs = true;
+                $result = $do();
+                $this->append();
+                return $result;
+            } finally {
+                $this->end();
+            }
+        });
     }
 
     /** Reads what other processes have changed. */
@@ -86,8 +90,13 @@ final class Log
         }
         $state = $this->data !== null && $this->generation >= 0 ? fstat($this->data) : false;
         if ($state === false || $state['size'] !== $this->offset || ($state['nlink'] === 0 && !Place::isLeft())) {
-            $this->lock(LOCK_SH);
-            $this->end();
+            self::whole(function (): void {
+                try {
+                    $this->lock(LOCK_SH);
+                } finally {
+                    $this->end();
+                }
+            });
         }
     }
 
@@ -97,6 +106,27 @@ final class Log
         \assert($this->runs || !$this->isShared());
         if ($this->runs) {
             $this->changed["$kind\0$key"] = [$kind, $key];
+        }
+    }
+
+    /**
+     * Calls a function. Handlers of signals run after it, because a handler that uses this store, or throws, would leave the files without
+     * their lock, or locked.
+     * @template T
+     * @param callable(): T $do
+     * @return T
+     */
+    private static function whole(callable $do): mixed
+    {
+        if (!\function_exists('pcntl_async_signals') || !pcntl_async_signals()) {
+            return $do();
+        }
+        try {
+            pcntl_async_signals(false);
+            return $do();
+        } finally {
+            pcntl_async_signals(true);
+            pcntl_signal_dispatch();
         }
     }
 
@@ -147,6 +177,7 @@ final class Log
         rewind($control);
         $generation = (int) fread($control, 20);
         if ($this->data === null || $generation !== $this->generation) {
+            $generation > 0 || $this->removeOld();
             $this->data = $this->open("$this->path.$generation", 'c+be');
         }
         if ($generation !== $this->generation) {
@@ -159,6 +190,17 @@ final class Log
         $this->read($data, $size);
         if ($mayCut && $this->offset < $size) {
             ftruncate($data, $this->offset);
+        }
+    }
+
+    /** Removes what was left when PATH was removed. Processes that read it then begin again. */
+    private function removeOld(): void
+    {
+        foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
+            $number = substr($file, \strlen("$this->path."));
+            if ($number !== '0' && ctype_digit($number)) { // else it may belong to another scope
+                @unlink($file);
+            }
         }
     }
 
@@ -213,19 +255,29 @@ final class Log
         $next = $this->generation + 1;
         $copy = @fopen("$this->path.$next", 'w+be');
         $isWritten = $copy !== false && $this->writeAll($copy);
-        if ($copy === false || !$isWritten) { // the disk is full: try again later
+        if ($copy === false || !$isWritten || !$this->turnTo($next)) { // the disk is full: try again later
+            @unlink("$this->path.$next");
             $this->base = $this->offset;
             return;
         }
-        self::write($this->data, '');
-        rewind($this->control);
-        fwrite($this->control, sprintf('%020d', $next));
-        fflush($this->control);
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)]; // Windows may refuse to remove one at first
         $this->data = $copy;
         $this->generation = $next;
         $this->offset = $this->base = self::size($copy);
         array_map(static fn(string $old) => @unlink($old), $olds);
+    }
+
+    /** Makes PATH.$generation the current file. Returns false if the disk is full, so that the present one stays current. */
+    private function turnTo(int $generation): bool
+    {
+        \assert($this->data !== null && $this->control !== null);
+        if (!self::write($this->data, '')) {
+            ftruncate($this->data, $this->offset);
+            return false;
+        }
+        $this->offset += self::HEAD;
+        rewind($this->control);
+        return @fwrite($this->control, sprintf('%020d', $generation)) === 20;
     }
 
     /** @param list<array{string, string}> $records */

@@ -52,7 +52,8 @@ final class Owner
         $path = Place::folder() . "/owner-$name";
         $file = @fopen($path, 'r+be');
         if ($file === false) {
-            return false;
+            clearstatcache(true, $path);
+            return is_file($path); // it exists, but cannot be opened: this process may have too many files open
         }
         if (!flock($file, LOCK_SH | LOCK_NB)) {
             return true;
