@@ -61,7 +61,7 @@ MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/
 # Threads with sanitizers, and user code inside remember(). A fatal error in a fiber is left out: the sanitizer warns of the jump to another stack.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
-	php/tests/string
+	php/tests/object/random_graphs.phpt php/tests/resident/cases_freed_once.phpt php/tests/string
 
 test-php84: ROOT = 13
 test-php85: ROOT = php8.5

@@ -316,12 +316,7 @@ static void resident_restore(resident *r)
  * request's memory is not freed all at once. The engine has released its own references before. */
 static void resident_tidy(const resident *r)
 {
-    for (uint32_t i = 0; i < r->cases_used; i++) {
-        zend_object *object = r->cases[i].object;
-        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
-        if (GC_REFCOUNT(object) == 1 && (OBJ_FLAGS(object) & IS_OBJ_FREE_CALLED))
-            efree(object);
-    }
+    /* first the tables, because a table may contain an enum case */
     for (uint32_t i = 0; i < r->classes_used; i++)
         for (uint32_t j = 0; j < r->classes[i].count; j++) {
             char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
@@ -329,6 +324,15 @@ static void resident_tidy(const resident *r)
             if (object->properties != NULL)
                 zend_array_release(object->properties);
         }
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        zend_object *object = r->cases[i].object;
+        /* if only constants are kept, and none of them contains the case, the case is gone */
+        if (r->cases[i].uses == 0)
+            continue;
+        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
+        if (GC_REFCOUNT(object) == 1 && (OBJ_FLAGS(object) & IS_OBJ_FREE_CALLED))
+            efree(object);
+    }
 }
 
 static void resident_let_go(resident *r)
