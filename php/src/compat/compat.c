@@ -1,11 +1,10 @@
-/* compat.c - the APIs of other caches, called layers: reads larder.compat, and registers the layers
- * that it names. Read larder_compat_startup() first. Each layer is a larder_layer in a file of its
- * own.
+/* compat.c - reads larder.compat, and registers the layers that it names. A layer is the API of
+ * another cache, described by a larder_layer in a file of its own. Read larder_compat_startup()
+ * first.
  *
  * A layer for an extension registers a module with the extension's name, so that extension_loaded()
- * is true for programs that ask. If the real extension is loaded, the layer is not registered. All
- * extensions in php.ini are known before Larder starts, in any order, so the real one is always
- * found. */
+ * returns true. If the real extension is loaded, the layer is not registered. PHP knows all
+ * extensions in php.ini, in any order, before Larder starts, so this check never misses one. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"
@@ -52,7 +51,8 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Register a module with the name and the functions of a layer. */
+/* Register a module for the layer with this index, and store its number. Returns false on
+ * failure. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];

@@ -1,6 +1,6 @@
-/* opcache.c - the classes of RFC "OPcache Static Cache", under the RFC's names. Nearly all of their
- * methods are Larder's own (see the stub). Only methods that return an object of a class of the RFC
- * are in this file. */
+/* opcache.c - the classes of the RFC "OPcache Static Cache". Nearly all of their methods are
+ * Larder's own (see the stub). This file has only the methods that return an object of one of the
+ * RFC's classes. */
 #include "api/methods.h"
 #include "compat/layer.h"
 #include "statics/statics.h"
@@ -23,8 +23,8 @@ static zend_class_entry *opcache_type_class, *opcache_info_class;
 OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
-/* Return true if these classes exist already. An extension that is built into PHP may have
- * registered them, because it starts before Larder. */
+/* Return true if another extension has registered these classes. An extension that is built into
+ * PHP starts before Larder. */
 static bool opcache_present(void)
 {
     static const char class[] = "opcache\\volatilecache";

@@ -1,4 +1,4 @@
-/* preload.c - reads files of serialized values for a layer; see preload.h. */
+/* preload.c - parses serialized values that a layer loads from files; see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"

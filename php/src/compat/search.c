@@ -1,10 +1,10 @@
-/* search.c - matches keys for the iterators of two layers; see search.h. */
+/* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* PHP uses the system's PCRE, or its own copy, in which each function has another name. A module
- * that was built for one of them must also load with the other. So both names are declared weak,
- * and the one that exists is called. Both names are given to the assembler, because a header of PHP
- * renames the functions in C. */
+/* PHP uses either the system's PCRE or its own copy. The copy has other names for the functions. A
+ * module that was built for either of them must also load with the other one. So both names are
+ * weak, and the name that exists is called. The names are given to the assembler, because a header
+ * of PHP renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));
@@ -13,7 +13,7 @@ extern search_match search_bundled __asm__("php_pcre2_match") __attribute__((wea
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
     pcre_cache_entry *regex = pcre_get_compiled_regex_cache(pattern);
-    if (regex == NULL) { /* the pattern is wrong; a warning was raised already */
+    if (regex == NULL) { /* the pattern is wrong, and PHP has raised a warning */
         if (!EG(exception))
             zend_throw_error(NULL, "Could not compile regular expression: %s", ZSTR_VAL(pattern));
         return false;

@@ -9,12 +9,14 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    zend_array *keys;        /* the keys of this array; NULL: there is no list */
+    /* the keys of the list are the keys of this array; NULL if there is no list */
+    zend_array *keys;
 } larder_search;
 
-/* Begin a search, from an argument of a constructor. A string is a regular expression, an array is
- * a list of keys, and anything else selects all keys. numbers: ints in a list count as keys.
- * Returns false if an exception is set. The caller frees the search in any case. */
+/* Begin a search. `argument` is that of an iterator's constructor. A string that is not empty is a
+ * regular expression, an array is a list of keys, and any other value selects all keys. If
+ * `numbers` is true, ints in a list count as keys. Returns false if an exception is set. The caller
+ * must end the search, even after a failure. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

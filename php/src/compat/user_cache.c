@@ -1,5 +1,5 @@
-/* user_cache.c - the class UserCache\Cache, whose objects are pools (api/pool.h). Many methods are
- * those of Larder\Pool (see the stub). */
+/* user_cache.c - the class UserCache\Cache, whose objects are pools (api/pool.h). Many of its
+ * methods are those of Larder\Pool (see the stub). */
 #include "api/arguments.h"
 #include "api/methods.h"
 #include "api/pool.h"
@@ -18,8 +18,8 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* Return the table of pools. It is a static property, so the engine frees it with everything else.
- * change: the caller will change it. */
+/* Return the table of this request's pools. The table is a static property, so the engine frees it.
+ * `change` must be true if the caller will change the table. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -28,7 +28,7 @@ static HashTable *user_cache_pools(bool change)
     return Z_ARR_P(pools);
 }
 
-/* Parse the only argument, the name of a pool. Returns false if an exception is set. */
+/* Parse the only argument of a method, the name of a pool. Returns false if an exception is set. */
 static bool user_cache_name(zend_string **name, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -149,7 +149,7 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Defines a method that takes no arguments and returns the property with the number `slot`. */
+/* Defines a method without arguments that returns the property with the number `slot`. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \
@@ -179,7 +179,7 @@ USER_CACHE_GETTER(CachePoolStatus, getUsedMemory, 3)
 USER_CACHE_GETTER(CachePoolStatus, getHitCount, 4)
 USER_CACHE_GETTER(CachePoolStatus, getMissCount, 5)
 
-/* These constructors cannot be called, because they are private: only this file makes objects. */
+/* These constructors are private and empty, because only this file creates objects. */
 ZEND_METHOD(UserCache_Cache, __construct) {}
 ZEND_METHOD(UserCache_CacheStatus, __construct) {}
 ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}

@@ -1,14 +1,14 @@
 <?php
 
 /**
- * The classes of RFC "Add bundled user_cache extension" (July 2026) on top of Larder: larder.compat=user_cache.
+ * The classes of the RFC "Add bundled user_cache extension" (July 2026) on top of Larder; larder.compat=user_cache registers them.
  * user_cache_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A pool is the Larder\Pool of the same name and has its entries. The size is larder.volatile_size. Differences from the RFC:
+ * A pool here has the same entries as the Larder\Pool of the same name. The size is larder.volatile_size. Differences from the RFC:
  * - Times may have a fraction.
  * - A lock does not keep other processes from writing, deleting or clearing.
- * - Entries that were cleared count in CacheStatus until the store needs their memory.
- * - Without a store, remember() and the pools still work, but nothing is kept.
+ * - CacheStatus still counts cleared entries, until the store needs their memory.
+ * - If there is no store, remember() and the pools still work, but store nothing.
  *
  * @generate-class-entries
  */
@@ -64,10 +64,10 @@ namespace UserCache {
 
         public function getFreeMemory(): int {}
 
-        /** Memory of entries that were replaced, deleted or cleared. It cannot be used again yet. */
+        /** Bytes of replaced, deleted or cleared entries that cannot be used again yet. */
         public function getWastedMemory(): int {}
 
-        /** Also counts the records of pools, and entries that were cleared. */
+        /** The number of entries, including the records of pools and cleared entries. */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}
@@ -78,7 +78,7 @@ namespace UserCache {
          */
         public function getTombstoneCount(): int {}
 
-        /** 0: Larder never drops everything. */
+        /** Always 0: Larder never drops all entries at once. */
         public function getExpungeCount(): int {}
 
         public function getEvictionCount(): int {}
@@ -94,16 +94,16 @@ namespace UserCache {
          */
         public function getGraphPinnedReferences(): int {}
 
-        /** The number of processes that died. Their values in use were released. */
+        /** The number of processes that died while they used the store. Larder has released the values that they used. */
         public function getDeadPinOwnersReclaimed(): int {}
 
         /**
-         * Always 0: values of dead processes are not counted one by one.
+         * Always 0: values that dead processes used are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getDeadPinsStripped(): int {}
 
-        /** Also counts reads of pools' records: one for each use of a pool. */
+        /** The number of hits, including one hit on a pool's record for each use of a pool. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}
@@ -116,7 +116,7 @@ namespace UserCache {
     }
 
     /**
-     * The state of a pool; see Larder\PoolInfo.
+     * The state of a pool. Larder\PoolInfo describes it.
      * @strict-properties
      * @not-serializable
      */
@@ -147,16 +147,16 @@ namespace UserCache {
     /** @not-serializable */
     final class Cache
     {
-        /** The pools that this request has asked for, by name. */
+        /** The pools that this request has got by getPool(), by name. */
         private static array $pools = [];
 
-        /** True if this request has asked for the pool. */
+        /** True if this request has got the pool by getPool(). */
         public static function hasPool(string $pool): bool {}
 
-        /** Returns the pool of this name. Within a request, it is always the same object. */
+        /** Returns the pool of this name. Within a request, all calls with this name return the same object. */
         public static function getPool(string $pool): Cache {}
 
-        /** Removes all entries of the pool, and removes it from getPools(). An object of this pool can still be used. */
+        /** Removes all entries of the pool, and removes the pool from getPools(). Objects of the pool stay usable. */
         public static function deletePool(string $pool): bool {}
 
         public static function getPools(): array {}
@@ -175,8 +175,8 @@ namespace UserCache {
         public function storeMultiple(array $values, int|float $ttl = 0): bool {}
 
         /**
-         * Returns null if the cache is off or full. Throws a ValueError if the entry is not an int, and an ArithmeticError if
-         * the sum would be too large for an int.
+         * Adds $step to an int, and returns the sum. Returns null if the cache is off or full. Throws a ValueError if the entry is not an
+         * int, and an ArithmeticError if the sum would be too large for an int.
          */
         public function increment(string $key, int $step = 1, int|float $ttl = 0): ?int {}
 
@@ -185,12 +185,10 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::get */
         public function fetch(string $key, mixed $default = null): mixed {}
 
-        /** $default is the value of each missing key. */
+        /** Returns all $keys with their values. A key without an entry has the value $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /**
-         * Returns true, also if there was no entry. Returns false only if the part of the store that has this key is busy.
-         */
+        /** Returns true, even if there was no entry. Returns false only if the part of the store that has this key is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}
@@ -206,10 +204,12 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::unlock */
         public function unlock(string $key): bool {}
 
-        /** $callback receives the key as its argument. */
+        /**
+         * Returns the value of the key. If there is none, calls $callback with the key as its argument, and stores and returns the result.
+         */
         public function remember(string $key, callable $callback, int|float $ttl = 0): mixed {}
 
-        /** Walks the whole store. */
+        /** Returns the state of the pool. This reads all entries of the store, not only those of the pool. */
         public function getPoolStatus(): CachePoolStatus {}
     }
 }

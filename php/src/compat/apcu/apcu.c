@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions, on a store of their own. As in APCu, most failures return false
- * instead of throwing. apcu.stub.php lists the differences. Read apcu.h first. */
+/* apcu.c - APCu's functions. They use a store of their own. As in APCu, most failures return false
+ * instead of throwing. apcu.stub.php lists the differences from APCu. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -8,9 +8,9 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* time in ms after which apcu_entry() stops waiting, and computes the value itself */
+/* time (ms) that apcu_entry() waits for another process; then it computes the value itself */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* ms between two checks of the clock, of signals and of the entry */
+/* time (ms) of one wait; after each, apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -22,9 +22,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return the next element of a list of keys, if it is a string; the caller releases it. Otherwise
- * warn and return NULL. The result has a reference of its own, because hooks may change the
- * element. */
+/* If `element` of a list of keys is a string, return the string, with a reference that the caller
+ * releases. Hooks may change `element` meanwhile. If it is no string, warn and return NULL. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -36,12 +35,13 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a negative time to live: with LRD_SET remove the old entry, with LRD_ADD only look for
- * one. */
+/* Store a value with a negative time to live, which has expired at once. LRD_SET removes the old
+ * entry. LRD_ADD changes nothing; the result is true if the key has no entry. In both modes, the
+ * result is false if the value cannot be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    larder_encoded encoded; /* only to find out if the value can be stored */
+    larder_encoded encoded; /* made only to find out whether the value can be stored */
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
     larder_encoded_free(&encoded);
@@ -75,8 +75,9 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store all values of an array. If storing one throws, the others are still stored. The last
- * exception has the earlier ones as its previous ones. */
+/* Store all values of an array, each under its key. If storing a value throws, the remaining values
+ * are still stored. The exception that is thrown last gets the earlier exceptions as its previous
+ * ones. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -137,7 +138,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Fetch a group of keys, and add the values that exist to the result. */
+/* Fetch the values of `count` keys. Each value that exists is added to `result`. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -153,14 +154,14 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     }
 }
 
-/* Fetch those keys of a list that exist. */
+/* Fetch the values of a list of keys. `result` becomes an array of the values that exist. */
 static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zend_string *group[LARDER_GROUP];
     zval *element;
     uint32_t count = 0, left = zend_hash_num_elements(keys);
     array_init(result);
-    GC_TRY_ADDREF(keys); /* hooks run while values are restored, and may change the array */
+    GC_TRY_ADDREF(keys); /* keep the array: restoring a value may run hooks that change it */
     ZEND_HASH_FOREACH_VAL(keys, element)
         zend_string *key = apcu_listed_key(element, APCU_FETCHES);
         left--;
@@ -180,7 +181,8 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
         zend_array_destroy(keys);
 }
 
-/* Add each listed key that exists to the result, with the value true. */
+/* Look up a list of keys. `result` becomes an array with the value true for each key that
+ * exists. */
 static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
@@ -318,8 +320,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add to a counter. A sum that is too large wraps around as in APCu; the core would refuse it. The
- * loop repeats only if another process has changed the counter. */
+/* Add `step` to a counter. If the sum is too large for an int, it wraps around, as in APCu; the
+ * core refuses such a sum. The loop repeats only if another process has changed the counter. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -365,9 +367,9 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already, so make none. If
-         * another process removes the entry after this check, the new one lives for the shortest
-         * time, 1 ms. */
+        /* With a negative time to live, a new entry would have expired at once, so none is made. If
+         * another process removes the entry after this check, a new entry is made after all; it
+         * lives for 1 ms, the shortest time. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -407,9 +409,9 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Find the entry again, without counting, because apcu_entry() has counted a miss already. Returns
- * false if it is still a miss, or an exception is set. *unreadable: version of an entry that cannot
- * be restored here; 0: none. */
+/* Look for the entry again. This does not count as a hit or miss, because apcu_entry() has counted
+ * a miss. Returns false if there is no entry, if it cannot be restored, or if an exception is set.
+ * *unreadable receives the version of an entry that cannot be restored, else 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -424,9 +426,9 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Lock the key. LRD_OK: locked. LRD_EXISTS: *result has the entry, or an exception is set. Other
- * codes: compute without the lock. An example is LRD_EDEADLK, inside a callback for the same
- * key. */
+/* Lock the key. Returns LRD_OK if the key is locked. Returns LRD_EXISTS if *result has the entry,
+ * or an exception is set. After any other code, the caller computes the value without a lock; for
+ * example, LRD_EDEADLK means that a callback for the same key is running. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
@@ -436,7 +438,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* the process that had the lock may have stored the entry meanwhile */
+        /* another process may have held the lock, and stored the entry meanwhile */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
@@ -454,9 +456,10 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless there is an entry now, for example because the callback has
- * stored it. An entry that could not be restored is replaced; otherwise each call would compute
- * again. If there is no room, or the shard is busy, the caller still gets the value. */
+/* Store the computed value, unless the key has an entry by now; the callback may have stored one.
+ * `unreadable` is the version of an entry that cannot be restored, or 0. Such an entry is replaced,
+ * because otherwise each call would compute again. If there is no room or the shard is busy,
+ * nothing is stored. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
@@ -474,7 +477,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* Compute the value by the callback. Returns false if the callback returns none. */
+/* Call the callback to compute the value. Returns false if it throws or returns no value. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

@@ -1,7 +1,7 @@
-/* apcu.h - shared by the files of the layer for APCu. Read apcu.c and info.c first (the functions),
- * then setup.c (INI settings, first entries) and iterator.c (the class).
+/* apcu.h - declarations that the files of the layer for APCu share. Read apcu.c and info.c (the
+ * functions) first, then setup.c (INI settings, first entries) and iterator.c (the class).
  *
- * Programs may look for the text of a message, so messages are spelled as in APCu. */
+ * Messages have the same text as APCu's, because programs may look for it. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
@@ -13,14 +13,15 @@
 
 /* ---- setup.c ---- */
 extern zend_long apcu_start_time; /* time at which this server started, in seconds since 1970 */
-extern larder_format apcu_format; /* how arrays and objects are stored: apc.serializer */
+extern larder_format apcu_format; /* from apc.serializer: the format of stored arrays and objects */
 void apcu_startup(int module_number);
 void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
-/* Return why the cache is off. Valid until the next call that opens a store. */
+/* Return the reason why the cache is off. The text is valid until the next call that opens a
+ * store. */
 const char *apcu_off_reason(void);
-/* Open the cache when a request first uses it. NULL: the cache is off. The first use in a process
- * loads apc.preload_path. */
+/* Open the cache when a request first uses it. Returns NULL if the cache is off. The first call in
+ * a process also loads the files in apc.preload_path if the store is new. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -32,13 +33,13 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Find an entry without counting a use. Returns false if there is none. The caller releases or
- * takes *value. *left receives the rest of its time to live, in seconds. */
+/* Find an entry, without counting this as a use. Returns false if there is no entry. The caller
+ * releases or takes *value. *left receives the remaining time to live of the entry, in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */
 extern zend_class_entry *apcu_iterator_class;
-void apcu_iterator_setup(void); /* call it once the class is registered */
+void apcu_iterator_setup(void); /* call this after the class was registered */
 /* Remove all entries that match the iterator's search. Returns false if an exception is set. */
 bool apcu_iterator_delete(zend_object *object);
 

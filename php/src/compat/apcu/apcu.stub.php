@@ -1,25 +1,25 @@
 <?php
 
 /**
- * The API of APCu 5.1.24 on a store of Larder's own. apcu_arginfo.h is made from this file (`make php-arginfo`).
+ * The API of APCu 5.1.24, on a store of its own. apcu_arginfo.h is made from this file (`make php-arginfo`).
  *
- * As in APCu, hardly anything throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
- * NUL), even an empty one. A longer key never exists and cannot be stored. A time to live is in whole seconds. 0 means for ever, and a
- * negative one has expired already. Objects are restored as described in larder.stub.php.
+ * As in APCu, hardly any call throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
+ * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds. 0 means for ever; an
+ * entry with a negative time to live expires at once. Objects are restored as described in larder.stub.php.
  *
- * Larder keeps neither times nor hits per entry: an entry reports them as 0. Its ttl is the rest of the time to live, rounded up to
- * seconds. When memory runs out, Larder evicts single entries that are not in use. Therefore apc.ttl, apc.gc_ttl, apc.entries_hint,
- * apc.slam_defense and other directives not named here are accepted without effect. Messages are those of APCu; its fatal errors are an
- * Error.
+ * Larder keeps neither times nor hits of entries: functions that report them return 0. The reported ttl is the remaining time to live,
+ * rounded up to seconds. When memory runs out, Larder evicts single entries that are not in use. Therefore apc.ttl, apc.gc_ttl,
+ * apc.entries_hint, apc.slam_defense and other directives that are not named below are accepted without effect. Messages are those of APCu.
+ * Where APCu raises a fatal error, Larder throws an Error.
  *
- * - apc.enabled, apc.enable_cli: 0 switches this API off (in the CLI). The default follows larder.enable and larder.enable_cli, which
- *   switch all of Larder off.
- * - apc.shm_size: the size of the store. A number below 1M without a suffix means megabytes. A size below 1M or above 1024G gives a
- *   message at start-up and means 1M or 1024G.
- * - apc.serializer: with php or igbinary, that serializer stores arrays and objects, in less memory, and each fetch rebuilds them. Not
- *   set, or "default": they are read in place.
- * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME,
- *   unless that exists. The error log names files with other content.
+ * - apc.enabled: 0 switches this API off. apc.enable_cli: 0 switches it off in the CLI. Their defaults are larder.enable and
+ *   larder.enable_cli, which switch all of Larder off.
+ * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. A size below 1M or above 1024G gives a message
+ *   at start-up, and 1M or 1024G is used.
+ * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is
+ *   not set, or "default", arrays and objects are read in place.
+ * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, unless
+ *   there is an entry NAME. The error log names each file with other content.
  *
  * @generate-class-entries
  */
@@ -27,7 +27,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * The list is always empty, because a deleted entry is gone, even while a request uses its value.
+ * A list of this kind is always empty, because a deleted entry is gone at once, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;
@@ -63,35 +63,43 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * Return the state of the cache; unless $limited, also the list of entries. num_slots counts words of the index, expunges counts evicted
- * entries, and start_time is when this server started. deleted_list and slot_distribution are empty.
+ * Return the state of the cache. Unless $limited is true, the result also has the list of entries. num_slots is the number of words of the
+ * index, expunges the number of evicted entries, and start_time the time when this server started. Both deleted_list and
+ * slot_distribution are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
-/** Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry. All of them except ttl are 0. */
+/**
+ * Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry. Each of them is 0, except ttl. Returns null if
+ * there is no entry.
+ */
 function apcu_key_info(string $key): ?array {}
 
-/** Return num_seg, seg_size and avail_mem; unless $limited, also block_lists, in which all free memory is one block. */
+/**
+ * Return num_seg, seg_size and avail_mem. Unless $limited is true, the result also has block_lists, which shows all free memory as one
+ * block.
+ */
 function apcu_sma_info(bool $limited = false): array|false {}
 
 /** True if entries can be stored in this process. */
 function apcu_enabled(): bool {}
 
 /**
- * Store a value, or all values of an array of key => value. Returns true. For an array it returns an array: each key that could not be
- * stored, with the value -1.
+ * Store a value under a string $key. Returns true on success. If $key is an array, store each of its values under its key, and return an
+ * array with the value -1 for each key that could not be stored.
  * @param array|string $key
  */
 function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * Store like apcu_store(), but only keys without an entry.
+ * Store like apcu_store(), but only under keys that have no entry.
  * @param array|string $key
  */
 function apcu_add($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * Add to an int. A missing entry becomes $step, with $ttl. A sum that is too large for an int wraps around.
+ * Add $step to the int that is stored under $key. If there is no entry, store $step with $ttl. A sum that is too large for an int wraps
+ * around.
  * @param bool $success
  */
 function apcu_inc(string $key, int $step = 1, &$success = null, int $ttl = 0): int|false {}
@@ -99,38 +107,39 @@ function apcu_inc(string $key, int $step = 1, &$success = null, int $ttl = 0): i
 /** @param bool $success */
 function apcu_dec(string $key, int $step = 1, &$success = null, int $ttl = 0): int|false {}
 
-/** Replace the int $old by the int $new, atomically. */
+/** If the entry is the int $old, replace it by $new, atomically. Returns true if it was replaced. */
 function apcu_cas(string $key, int $old, int $new): bool {}
 
 /**
- * Return a value; false if there is none. For an array of keys, return the existing ones with their values, and set $success to true.
+ * Return the value of an entry, or false if there is none. If $key is an array of keys, return an array with the value of each key that
+ * exists, and set $success to true.
  * @param array|string $key
  * @param bool $success
  */
 function apcu_fetch($key, &$success = null): mixed {}
 
 /**
- * True if the entry exists. For an array of keys, return the existing ones, each with the value true.
+ * Return true if the entry exists. If $key is an array of keys, return an array with the value true for each key that exists.
  * @param array|string $key
  */
 function apcu_exists($key): array|bool {}
 
 /**
- * Delete an entry. For an array of keys, return a list of the keys that did not exist.
+ * Delete an entry. Returns true if it existed. If $key is an array of keys, return a list of the keys that did not exist.
  * @param array|string|APCUIterator $key
  */
 function apcu_delete($key): array|bool {}
 
 /**
- * Return the entry. If there is none, store and return the result of $callback, which gets the key. If $callback has stored an entry for
- * the key itself, that one stays. One process computes, and others that need the same key wait for it, up to 10 seconds. All other calls
- * work meanwhile, even inside $callback. If the cache is off, $callback is called each time.
+ * Return the value of an entry. If there is none, call $callback with the key, and store and return its result. If $callback itself has
+ * stored an entry under the key, that entry stays. One process computes the value; other processes that need the same key wait for it, up
+ * to 10 seconds. Calls for other keys do not wait, even inside $callback. If the cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 
 /**
- * Iterates over the entries, without a lock. An entry that exists during the whole iteration occurs once. Each step returns an array of
- * the parts that $format selects.
+ * Iterates over the entries, without a lock. An entry that exists during the whole iteration occurs once. current() returns an array with
+ * the parts of the entry that $format selects.
  * @not-serializable
  */
 class APCUIterator implements Iterator
@@ -151,7 +160,7 @@ class APCUIterator implements Iterator
 
     public function current(): mixed {}
 
-    /** 0: hits are not kept per entry. */
+    /** Always 0: Larder does not count the hits of each entry. */
     public function getTotalHits(): int {}
 
     /** Bytes. */

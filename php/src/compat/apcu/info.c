@@ -1,5 +1,5 @@
-/* info.c - APCu's functions that tell about the cache and its entries. Numbers that Larder does
- * not keep are 0. */
+/* info.c - APCu's functions that report the state of the cache and of its entries. A number that
+ * Larder does not keep is reported as 0. */
 #include "compat/apcu/apcu.h"
 
 static zend_long apcu_seconds(uint64_t milliseconds)
@@ -50,7 +50,8 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* Return the store, and its statistics. NULL: the store is off, and a warning was raised. */
+/* Return the store, and write its statistics to *stats and *info. If the store is off, warn and
+ * return NULL. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

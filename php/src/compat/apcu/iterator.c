@@ -1,6 +1,6 @@
-/* iterator.c - class APCUIterator. It goes through the keys of the store, or of a list, and looks
- * up each key when it gets there. It takes no lock, and holds no value between two steps. Read
- * iterator_find() first. */
+/* iterator.c - class APCUIterator. It takes keys from the store or from a list, and looks up the
+ * entry of each key when it reaches the key. It takes no lock, and holds no shared value between
+ * two steps. Read iterator_find() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -25,7 +25,7 @@ enum {
 
 typedef struct iterator_place {
     lrd_cursor cursor;
-    uint32_t listed; /* how many keys of the list were looked up */
+    uint32_t listed; /* number of keys of the list that were visited */
 } iterator_place;
 
 typedef struct iterator_item {
@@ -35,8 +35,8 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* constructed */
-    bool looked;  /* `item` is up to date; a NULL key then means the end */
-    bool nothing; /* the iterator is for deleted entries, of which there are none */
+    bool looked;  /* true if `item` is up to date; if its key is NULL, the end is reached */
+    bool nothing; /* true if the iterator is for deleted entries; there are none */
     larder_search search;
     zend_long format;
     iterator_place place;
@@ -136,7 +136,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* Return the next key that may have an entry; NULL: there is none. */
+/* Return the next key that may have an entry, or NULL if there is none. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -155,8 +155,8 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Fetch the parts of an entry that `format` selects. Returns false if there is no entry, or an
- * exception is set. */
+/* Write the parts of an entry that `format` selects to `result`. Returns false if there is no
+ * entry, or an exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {
@@ -192,8 +192,8 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Look up the entry at the iterator's place. Restoring objects runs user code, which may use the
- * iterator. So `item` is set last. */
+/* Move to the next entry that exists, unless `item` is up to date. Restoring objects runs user
+ * code, which may use the iterator, so `item` is set last. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;
@@ -223,7 +223,8 @@ static bool iterator_is_ready(const apcu_iterator *it)
     return false;
 }
 
-/* Begin a method without arguments, and return its iterator. NULL: an exception is set. */
+/* Begin a method without arguments, and return its iterator. Returns NULL if an exception is
+ * set. */
 static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() == FAILURE)
@@ -285,7 +286,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* no look-up was made since the last step, or the end is reached */
+        return; /* nothing was looked up since the last step, or the end is reached */
     it->looked = false;
     iterator_drop(&it->item);
 }

@@ -1,5 +1,5 @@
-/* setup.c - the INI settings of APCu, their effect on the store, and its first entries. Read
- * apcu_startup(), apcu_configure() and apcu_activate() first. */
+/* setup.c - the INI settings of APCu, their effect on the store, and the entries that are loaded
+ * from files. Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
 #include "compat/preload.h"
@@ -30,8 +30,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* If the first two settings are not set, they get the values of larder.enable and
- * larder.enable_cli, because programs read them before they use APCu. */
+/* The INI settings of APCu. If apc.enabled or apc.enable_cli is not set, it gets the value of
+ * larder.enable or larder.enable_cli, because programs read these settings before they use APCu. */
 static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -53,7 +53,7 @@ static zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* Return a value from php.ini, -d or the FPM pool; see settings.c. */
+/* Return the value of a setting in php.ini, -d or the FPM pool; stores/settings.c says why. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -79,8 +79,8 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Parse a size. As in APCu, a number below 1M without a suffix counts megabytes. Returns 0 for a
- * bad value. */
+/* Parse a size. As in APCu, a number below 1M without a suffix is in megabytes. Returns 0 for a bad
+ * value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;
@@ -143,7 +143,7 @@ static void preload_complain(const char *path, const char *what)
     larder_log(text);
 }
 
-/* Read a file. Returns NULL with errno set. */
+/* Read a file. Returns NULL on failure, with errno set. */
 static zend_string *preload_read(const char *path)
 {
     zend_string *text = NULL;
@@ -215,7 +215,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* this process has loaded the files before, or its store is off */
+    /* return if the store is off, or this process has checked already whether it must load files */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

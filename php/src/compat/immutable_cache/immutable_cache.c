@@ -1,6 +1,6 @@
 /* immutable_cache.c - the functions and INI settings of immutable_cache. Read
- * larder_layer_immutable_cache first. The class is in iterator.c; preload.c handles the first use
- * of a store. */
+ * larder_layer_immutable_cache first. iterator.c has the class, and preload.c the work at the first
+ * use of a store. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -31,7 +31,8 @@ PHP_INI_END()
 
 larder_format larder_immutable_format;
 static bool immutable_by_shm_size; /* true if immutable_cache.shm_size sets the store's size */
-static const char *immutable_off;  /* the setting that switches the cache off; NULL: none does */
+/* the setting that switches the cache off; NULL if the cache is on */
+static const char *immutable_off;
 
 static void immutable_register_directives(int module_number)
 {
@@ -45,22 +46,22 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return a setting from php.ini, -d or the FPM pool, but not from a section of php.ini for one
- * request. NULL: it is not set. */
+/* Return the value of a setting in php.ini, -d or the FPM pool. A section of php.ini for some
+ * requests does not count. Returns NULL if the setting is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a switch is on. PHP makes "" of the word Off, so only a setting that is nowhere
- * has the default. */
+/* Return true if a setting is on. `fallback` is the default of a setting that is not set. A setting
+ * with the value Off is not such a setting: PHP turns Off into "". */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Parse immutable_cache.shm_size. Returns bytes; 0 for a bad value, which is reported if possible.
- * As in the original, a small number counts megabytes. */
+/* Return immutable_cache.shm_size in bytes. As in the original, a small number is in megabytes. A
+ * bad value is reported if possible, and 0 is returned. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -109,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. Not below 0, although a store may use a
- * little more memory than its size. */
+/* Return how many bytes of the store were never used. Returns 0 if the store uses more memory than
+ * its size, which it may do by a little. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -121,7 +122,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_info info;
     lrd_stats stats = {0};
     int rc;
-    /* the core's text begins with the number of bytes that are needed */
+    /* lrd_error_detail() begins with the number of bytes that are needed */
     uint64_t wanted = strtoull(lrd_error_detail(), NULL, 10);
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
@@ -139,7 +140,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* Warn why an entry was not added. rc is an error (< 0), so it is not LRD_EXISTS. */
+/* Raise a warning that says why an entry was not added. `rc` is the core's error code (< 0). */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -180,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* there is an entry, so the value need not be measured and written */
+        return LRD_EXISTS; /* the value need not be measured and written */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -192,8 +193,9 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. LRD_OK: added. LRD_EXISTS: there is one already. LRD_EINVAL: not added, and a
- * warning was raised. Other codes: not added for another reason, or an exception is set. */
+/* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry, and LRD_EINVAL
+ * if a warning about the value was raised. Any other code means that nothing was added for another
+ * reason, or that an exception is set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -204,8 +206,9 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add all values of an array. If adding one throws, the others are still added. The last exception
- * has the earlier ones as its previous ones. */
+/* Add all values of an array, each under its key. If adding a value throws, the remaining values
+ * are still added. The exception that is thrown last gets the earlier exceptions as its previous
+ * ones. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -271,7 +274,8 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* Find those keys of a list that exist. values: with their values; otherwise with true. */
+/* Look up a list of keys. For each key that exists, `found` receives its value if `values` is true,
+ * otherwise true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;
@@ -286,7 +290,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
                 return;
             continue;
         }
-        /* take a reference, because hooks may change the element */
+        /* take a reference to the key, because hooks may change the element */
         zend_string *key = zend_string_copy(Z_STR_P(element));
         ZVAL_TRUE(&value);
         if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))

@@ -1,4 +1,4 @@
-/* immutable_cache.h - shared by the files of the layer for immutable_cache. */
+/* immutable_cache.h - declarations that the files of the layer for immutable_cache share. */
 #ifndef LARDER_IMMUTABLE_CACHE_H
 #define LARDER_IMMUTABLE_CACHE_H
 
@@ -6,13 +6,12 @@
 #include "put/compact.h"
 
 /* ---- immutable_cache.c ---- */
-/* how arrays and objects are stored: immutable_cache.serializer */
+/* from immutable_cache.serializer: the format of stored arrays and objects */
 extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Preload the files of the store if that was not done yet, and return the store. Returns NULL if
- * the store is off. */
+/* Return the store, or NULL if it is off. The first call preloads the files. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
@@ -20,18 +19,19 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* Return true if files must be loaded before the first request. larder_immutable_preload() loads
- * them. */
+/* Return true if larder_immutable_preload() must load files before the first request. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
-/* Return when the store was first used, in seconds since 1970; 0: unknown. */
+/* Return the time at which the store was first used, in seconds since 1970. Returns 0 if it is not
+ * known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many of the store's `entries` entries are the layer's own. */
+/* Return how many entries of the store are the layer's own. `entries` is the number of all
+ * entries. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* Find the next entry that is not the layer's own. Its key is as the program gave it. Returns false
- * at the end. */
+/* Find the next entry that was added by a program, not by the layer itself. `entry` receives the
+ * key as the program gave it. Returns false at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 
@@ -42,7 +42,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
 #define LARDER_ITER_NUM_HITS (1u << 3)
 #define LARDER_ITER_CTIME (1u << 5)
 #define LARDER_ITER_ATIME (1u << 7)
-#define LARDER_ITER_REFCOUNT (1u << 8) /* accepted without effect, as in the original */
+#define LARDER_ITER_REFCOUNT (1u << 8) /* has no effect, as in the original */
 #define LARDER_ITER_MEM_SIZE (1u << 9)
 #define LARDER_ITER_ALL UINT32_MAX
 #define LARDER_LIST_ACTIVE 1

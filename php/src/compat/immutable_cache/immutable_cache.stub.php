@@ -3,25 +3,27 @@
 /**
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
- * An entry stays as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are fetched in place in shared
- * memory. If they are added again, alone or inside other values, they are not stored twice. A value of at least 256 bytes, without objects
- * and references, is not stored twice either if it equals an earlier one. Objects need no serializer: each fetch builds new ones.
+ * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory.
+ * A string or array that was fetched is not stored twice if a program adds it again, alone or inside another value. A value of at least 256
+ * bytes, without objects and references, is not stored twice either if it equals an earlier one. Objects need no serializer: each fetch
+ * builds new ones.
  *
  * Differences from the original:
- * - A full store gives a warning that says how many bytes are missing and which directive to raise. A value larger than half of the
- *   store, or a key of more than 65535 bytes (65534 if it begins with a NUL), returns false with a warning too. As in the original, a
- *   value that PHP's serializer refuses throws its Exception. A resource, alone or in an array, returns false with a warning; the
- *   other elements of an array argument are still added. The empty key is allowed.
- * - Hits, access times and creation times are not kept for each entry and are 0.
- * - On the command line it is on if Larder is, unless immutable_cache.enable_cli is 0.
+ * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or
+ *   a key of more than 65535 bytes (65534 if it begins with a NUL), raises a warning too and returns false. As in the original, a value
+ *   that PHP's serializer refuses throws the serializer's Exception. A resource, alone or in an array, raises a warning and returns false;
+ *   the other elements of an array argument are still added. The empty key is allowed.
+ * - Hits, access times and creation times of entries are not kept; they are reported as 0.
+ * - On the command line, immutable_cache is on if Larder is on, unless immutable_cache.enable_cli is 0.
  *
  * Directives:
- * - immutable_cache.enabled (1) and .enable_cli (as larder.enable_cli).
- * - .shm_size (256M): committed as it is used. larder.immutable_size has precedence.
- * - .preload and .preload_path: folders. Each KEY.data in them is the serialized value of an entry. They are loaded before a server's
- *   first request, on the command line at the first use. The user that the process then runs as must be able to read them.
- * - .serializer: php or igbinary store arrays and objects in less memory, and each fetch rebuilds them. Default: values are read in
- *   place.
+ * - immutable_cache.enabled (default 1) and .enable_cli (default: larder.enable_cli).
+ * - .shm_size (default 256M): memory is committed as it is used. larder.immutable_size has precedence.
+ * - .preload and .preload_path: folders. Each file KEY.data in them is the serialized value of an entry. A server loads the files before
+ *   its first request, and a program on the command line when it first uses the store. The user of that process must be allowed to read
+ *   them.
+ * - .serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. By default,
+ *   values are read in place.
  * - Accepted without effect: .protect_memory (always on), .entries_hint (see larder.entries_hint), .shm_segments, .mmap_file_mask,
  *   .coredump_unmap.
  *
@@ -32,15 +34,16 @@
 function immutable_cache_enabled(): bool {}
 
 /**
- * Add an entry. Returns false if it exists or there is no room. An array adds each of its elements; each element that was not added is
- * returned as KEY => -1.
+ * Add an entry. Returns false if the key has an entry, or there is no room. If $key is an array, add each of its elements, and return an
+ * array with the value -1 for each key that was not added.
  *
  * @param array|string $key
  */
 function immutable_cache_add($key, mixed $value = UNKNOWN): array|bool {}
 
 /**
- * Return the value of an entry, or false. An array of keys returns an array of the values found.
+ * Return the value of an entry, or false if there is none. If $key is an array of keys, return an array with the value of each key that
+ * exists.
  *
  * @param array|string $key
  * @param bool $success
@@ -48,19 +51,19 @@ function immutable_cache_add($key, mixed $value = UNKNOWN): array|bool {}
 function immutable_cache_fetch($key, &$success = null): mixed {}
 
 /**
- * True if the entry exists. An array of keys returns KEY => true for each existing entry.
+ * Return true if the entry exists. If $key is an array of keys, return an array with the value true for each key that exists.
  *
  * @param array|string $key
  */
 function immutable_cache_exists($key): array|bool {}
 
-/** Return the state of the store and, unless $limited, of each entry. */
+/** Return the state of the store. Unless $limited is true, the result also has the state of each entry. */
 function immutable_cache_cache_info(bool $limited = false): array|false {}
 
-/** Return hits, access_time and creation_time, all 0, or null if there is no entry. */
+/** Return an array with hits, access_time and creation_time, which are all 0. Returns null if there is no entry. */
 function immutable_cache_key_info(string $key): ?array {}
 
-/** Return the memory use of the store. The free memory counts as one block. */
+/** Return the memory use of the store. All free memory is reported as one block. */
 function immutable_cache_sma_info(bool $limited = false): array|false {}
 
 /**
@@ -72,8 +75,8 @@ function immutable_cache_sma_info(bool $limited = false): array|false {}
 final class ImmutableCacheIterator implements Iterator
 {
     /**
-     * $search is a PCRE pattern for keys, or an array of keys; null or '' selects all. $format (IMMUTABLE_CACHE_ITER_*) selects the parts
-     * that current() returns. $chunk_size has no effect: nothing is locked while a chunk is read. $list: only IMMUTABLE_CACHE_LIST_ACTIVE.
+     * $search is a PCRE pattern for keys, or an array of keys; null or '' selects all keys. $format (IMMUTABLE_CACHE_ITER_*) selects the
+     * parts that current() returns. $chunk_size has no effect, because iterating takes no lock. $list must be IMMUTABLE_CACHE_LIST_ACTIVE.
      *
      * @param array|string|null $search
      */
@@ -94,12 +97,12 @@ final class ImmutableCacheIterator implements Iterator
 
     public function current(): mixed {}
 
-    /** 0: hits of entries are not kept. */
+    /** Always 0: the hits of entries are not counted. */
     public function getTotalHits(): int {}
 
-    /** Bytes of the values that match. */
+    /** The size of all matching values, in bytes. */
     public function getTotalSize(): int {}
 
-    /** The number of entries that match. */
+    /** The number of matching entries. */
     public function getTotalCount(): int {}
 }

@@ -1,16 +1,16 @@
 /* iterator.c - ImmutableCacheIterator. Stored values are never freed, so no lock is needed, and the
- * present entry stays valid. Read iterator_step() first. */
+ * value of the current entry stays valid. Read iterator_step() first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* the iterator has made a step; it is at the end if `key` is NULL then */
+    bool begun; /* true after the first step; then a NULL `key` means the end */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
-    zend_string *key; /* the key of the current entry; NULL: none */
+    zend_string *key; /* the key of the current entry; NULL if there is none */
     larder_search search;
     zend_object std;
 } iterator;
@@ -60,7 +60,8 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* Begin a method without arguments, and return its iterator. NULL: an exception is set. */
+/* Begin a method without arguments, and return its iterator. Returns NULL if an exception is
+ * set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
@@ -138,7 +139,8 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Begin key() or current(), and return the iterator. NULL: it is not at an entry. */
+/* Begin key() or current(), and return its iterator. Returns NULL if the iterator has no current
+ * entry, or an exception is set. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -168,7 +170,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zval content;
     ZVAL_NULL(&content);
     uint32_t format = it->format;
-    /* copies, because restoring objects may run code that moves the iterator */
+    /* copy key, size and value, because restoring objects may run code that moves the iterator */
     zend_string *key = zend_string_copy(it->key);
     size_t size = it->value.size;
     if (format & LARDER_ITER_VALUE) {
@@ -199,7 +201,8 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* Count all entries that match, and their bytes, wherever the iterator is. */
+/* Count all matching entries and the bytes of their values. The position of the iterator has no
+ * effect. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};

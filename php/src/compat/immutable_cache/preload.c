@@ -2,10 +2,10 @@
  * process does this once, while the others wait. Read larder_immutable_prepare() first.
  *
  * A server loads the folders when a process begins its first request, before any code runs. A
- * program on the command line loads them when it first uses the store. An entry of the layer
- * records that this was done. If the process dies while it loads, the next process takes over its
- * lock, and leaves out entries that exist. No user code runs. Errors about a file go to PHP's log,
- * because the first script has nothing to do with them. */
+ * program on the command line loads them when it first uses the store. An entry of the layer's own
+ * records that they were loaded. If the process dies while it loads, the next process takes over
+ * its lock, and skips entries that exist. No user code runs. Errors in files go to PHP's log,
+ * because the script of the first request did not cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ms to wait for another process; after that, this one goes on without the entries */
+/* time (ms) to wait for another process that loads; then this process goes on without the
+ * entries */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -30,7 +31,7 @@
 static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
-/* Key of the entry that records when the files were loaded. */
+/* key of the entry that records the time at which the files were loaded */
 static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
@@ -45,8 +46,8 @@ static void preload_log(const char *format, ...)
     larder_log(text);
 }
 
-/* Read a file. If there is an error, it is logged, and the result is NULL. Nothing may bail out
- * while the file is open. */
+/* Read a file. Returns NULL if this fails; the error is logged. Nothing between open() and close()
+ * may bail out. */
 static zend_string *preload_read(const char *path)
 {
     struct stat file;
@@ -92,7 +93,7 @@ static void preload_file(lrd_store *store, const char *folder, const char *name)
         if (rc < 0)
             preload_log("%s: not stored: %s", path, lrd_strerror(rc));
         zend_string_release(key);
-        /* if memory_limit was exceeded, the engine reports that */
+        /* no message if memory_limit was exceeded, because the engine reports that itself */
     } else if (!LARDER_OUT_OF_MEMORY()) {
         preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
                     wrong_at, ZSTR_LEN(text));
@@ -107,7 +108,7 @@ static int preload_wanted(const struct dirent *entry)
     return length > suffix && strcmp(entry->d_name + length - suffix, PRELOAD_SUFFIX) == 0;
 }
 
-/* Load a folder. Returns false if memory_limit was exceeded. */
+/* Load the folder that `directive` names. Returns false if memory_limit was exceeded. */
 static bool preload_folder(lrd_store *store, const char *directive)
 {
     const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
@@ -162,7 +163,7 @@ static zend_never_inline void preload_once(lrd_store *store)
     (void)rc;
 }
 
-/* Load the files. Returns false if there was a bailout. */
+/* Load the files. Returns false if the engine bailed out. */
 static zend_never_inline bool preload_survived(lrd_store *store)
 {
     volatile bool survived = true;
@@ -185,8 +186,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* memory_limit or a time limit was exceeded. This process does not try again, but the next
-         * process does. */
+        /* memory_limit or a time limit was exceeded; this process does not load again, but the next
+         * process does */
         zend_bailout();
     return store;
 }
@@ -194,8 +195,8 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        /* not now: files are loaded at the first use, because most programs do not use this
-         * layer */
+        /* on the command line, files are loaded at the first use, because most programs do not use
+         * this layer */
         return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
@@ -210,7 +211,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* lift memory_limit, because this is not the request's own work */
+    /* lift memory_limit, because the request did not ask for these files */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
@@ -236,8 +237,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Count the layer's own entries. Entries are never removed. So while the number of all entries is
- * the same, the last count is right. */
+/* Return how many of the store's `entries` entries are the layer's own. Entries are never removed.
+ * Therefore the last result is still right while `entries` is unchanged. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
@@ -255,8 +256,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* at most `entries`, because other processes may have added entries since `entries` was counted
-     */
+    /* other processes may have added entries that `entries` does not count */
     own = own < entries ? own : entries;
     return own;
 }
