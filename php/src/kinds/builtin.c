@@ -1,10 +1,10 @@
-/* builtin.c - decides which classes and objects belong to a kind of the table (see builtin.h). Read
+/* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of that class under two conditions. It has the
- * engine's own hooks, and __unserialize() would restore each of its properties. __unserialize()
- * assigns the properties one by one. Readonly properties and property hooks may refuse the
- * assignment, and references are lost. */
+ * A subclass of a PHP class belongs to the kind of the PHP class under two conditions. The subclass
+ * has the engine's own hooks. And __unserialize() would restore each of its properties. This may
+ * fail, because __unserialize() assigns the properties one by one: readonly properties and property
+ * hooks may refuse an assignment, and references are lost. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"
@@ -34,7 +34,8 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    if (kind->node == LARDER_NODE_STATE) /* the answer of __serialize() contains the slots */
+    /* the array from __serialize() also contains the properties */
+    if (kind->node == LARDER_NODE_STATE)
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400
@@ -83,7 +84,7 @@ bool larder_properties_added(larder_builtin builtin, const HashTable *properties
     return false;
 }
 
-/* Return true if an object can be stored as its content and its slots. */
+/* Return true if an object can be stored as its content and its declared properties. */
 static bool builtin_takes(larder_builtin builtin, zend_object *object)
 {
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
@@ -107,7 +108,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* an observer is active, or no function is running, so use the engine's general call */
+        /* the short way needs a running function, and would hide the call from an observer */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -128,8 +129,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     return false;
 }
 
-/* Return true if a hook needs the engine's general call, for example because the stack may
- * overflow. */
+/* Return true if the short way cannot call a hook, for example because the stack may overflow. Then
+ * the engine's general call is used. */
 static bool builtin_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -170,11 +171,11 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* a destructor of the hook's variables may have thrown after the hook had returned a value */
+    /* the hook may have returned a value before the destructor of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* At a safe point of a static, PHP code called us, and no internal function. It goes on with
-     * the exception, as after the engine's call. */
+    /* The caller may be PHP code instead of an internal function (at a safe point of a static).
+     * Then make it continue with the exception, as the engine's call does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

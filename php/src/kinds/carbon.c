@@ -3,14 +3,15 @@
  * larder_carbon_restore() first.
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
- * other properties are as in a new object. But a library's code may change, so this is not assumed.
- * In each request, the first object of a class in a time zone is stored or restored by its hooks.
- * Their result is compared with the one that this file makes. If the results are equal, the hooks
- * are not called again for this class and zone. (A hook that loses microseconds passes this test
- * for dates without them. So dates with microseconds are tested separately.)
+ * other properties are as in a new object. But a library's code may change, so this is tested. In
+ * each request, the first object of a class in a time zone is stored or restored by its hooks.
+ * Their result is compared with the result of this file. If both are equal, the hooks are not
+ * called again for this class and zone. A hook that loses microseconds would pass this test with a
+ * date of whole seconds. So dates with microseconds are tested separately.
  *
- * The block contains the date, which any version can restore. If the hooks are not known to give
- * the same result, __unserialize() gets the array that __serialize() would have returned. */
+ * The block contains the date, which any version of Carbon can restore. Until a test has succeeded,
+ * and after a failed test, __unserialize() is called with the array that __serialize() would have
+ * returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -20,25 +21,26 @@
 
 #define CARBON_PLACES 64u
 #define CARBON_USED_MAX 192u
-#define CARBON_HASH 32u /* number of bytes that spl_object_hash() returns */
+#define CARBON_HASH 32u /* length in bytes of the result of spl_object_hash() */
 #define CARBON_ZONE sizeof((larder_date *)0)->time.zone
 #define CARBON_NO_SLOT UINT32_MAX
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* A mark in the object. By it Carbon recognises a copy that was made without its __clone(). */
+/* How Carbon marks an object with the object's own id. By this mark, Carbon recognises a copy that
+ * was made without a call of __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest unit in which a date is not zero. It matters because a test with a date of whole
- * seconds cannot detect that a hook loses microseconds. */
+/* The finest unit of a date that is not zero. A test with a date of whole seconds cannot detect
+ * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* Facts that this request has learned about the hooks of a class, for dates in one time zone with
- * the same carbon_detail. */
+/* The results of this request's tests of a class's hooks, for dates in one time zone with one
+ * carbon_detail. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -47,12 +49,12 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* carbon_answer: does __serialize() return only the date? */
-    uint8_t restored; /* carbon_answer: does __unserialize() restore only the date? */
+    uint8_t told;     /* a carbon_answer: does __serialize() return only the date? */
+    uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
 } carbon_known;
 
-/* Facts that this request has learned about all classes. If there is no room for a class and zone,
- * its hooks are used. */
+/* The results of this request's tests of all classes. If there is no room for a class and zone, the
+ * hooks of that class are called for dates in that zone. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -76,7 +78,7 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method: no hook calls it, and applications and
+/* Return true if a subclass may override this method. No hook calls it, and applications and
  * Laravel often override it. */
 static bool carbon_may_differ(const zend_string *method)
 {
@@ -129,20 +131,20 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* Return the chain that contains the knowledge about a class and dates of this kind. */
+/* Return the chain for a class, and for dates with the time zone and detail of `date`. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    /* the first bytes: the continent and a part of the city */
+    /* the first bytes of the zone's name contain the continent and a part of the city */
     memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the knowledge about a class and dates of this kind; NULL: none. Valid until the request
- * ends. */
+/* Return the test results for a class, and for dates with the time zone and detail of `date`.
+ * Returns NULL if there are none. The result is valid until the request ends. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -157,8 +159,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the slot of the mark with the object's id, if the class has one and its default is
- * null. */
+/* Return the number of the property that contains the mark (see carbon_id). Returns CARBON_NO_SLOT
+ * if the class has no such property, or its default is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -169,8 +171,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the knowledge about a class and dates of this kind; create it if there is none. NULL:
- * there is no room. */
+/* Return the test results for a class, and for dates with the time zone and detail of `date`. If
+ * there are none, create them. Returns NULL if there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -206,7 +208,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all slots of an object are as in a new object, except the mark with its id. */
+/* Return true if all declared properties are as in a new object. The property with the mark may
+ * have any value. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -238,8 +241,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. Otherwise the result of its __serialize() is
- * stored, and carbon_told() inspects that result. */
+/* Return true if an object can be stored as its date. If not, the array from its __serialize() is
+ * stored, and carbon_told() inspects that array. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -250,7 +253,7 @@ static bool carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* Return true if both arrays have an element of this name, with the same value. */
+/* Return true if both arrays have an element with the key `name`, and its values are equal. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -258,9 +261,9 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array from Carbon's __serialize(), is equal to the array from PHP's
- * own hook. `state` may have one more element, dumpDateProperties, with the same date: Carbon adds
- * this element if the extension msgpack is loaded. */
+/* Return true if `state`, the array from Carbon's __serialize(), equals the array from PHP's own
+ * hook. If the extension msgpack is loaded, Carbon adds the element dumpDateProperties. This is
+ * accepted if it contains the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -290,8 +293,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without calling its __unserialize(). Returns false, and leaves the object
- * unchanged, if the result might differ from that of the hook. */
+/* Restore an object without calling its __unserialize(). If the result might differ from that of
+ * the hook, the object stays unchanged, and false is returned. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -320,8 +323,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has this date, as the engine would restore it. Compares seconds of UTC,
- * because a local hour may occur twice. */
+/* Return true if an object has the date that the engine would restore from *date. UTC seconds are
+ * compared, because a local hour may occur twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -335,8 +338,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find out which mark (see carbon_id) an object has. Returns false if the slot of the mark has an
- * unknown value. */
+/* Find the mark of an object (see carbon_id). Returns false if its property has an unknown
+ * value. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -353,8 +356,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Find out if carbon_fill() would have restored an object as its __unserialize() has just done, and
- * remember the answer. */
+/* An object's __unserialize() has just restored it. Remember whether carbon_fill() would have given
+ * the same result. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -1,10 +1,10 @@
-/* classes.c - classes of stored objects. They are found by name and compared by their layout, never
- * by address: after a deployment, another class can have the same address. Read larder_class_of()
- * first.
+/* classes.c - classes of stored objects. They are found by name and compared by layout, never by
+ * address, because another class may have the same address after a deployment. Read
+ * larder_class_of() first.
  *
- * Names and layouts are examined once per class and request, because a linked class does not change
- * or move until the request ends. The results do not move either: the table that finds them moves
- * when it grows, but it contains only pointers to them. */
+ * Each class is examined once per request, because a linked class does not change or move until the
+ * request ends. The results do not move either: only the table of pointers to them moves when it
+ * grows. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -15,17 +15,17 @@
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
-/* size of a buffer for a name in lower case; a longer name is in memory from malloc() */
+/* size of a buffer for a name in lower case; a longer name is allocated by malloc() */
 #define CLASSES_NAME 128u
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
-    larder_class *class; /* the result for this class; NULL: the cell is empty */
+    larder_class *class; /* the result for this class; NULL if the cell is empty */
 } classes_cell;
 
 struct larder_classes {
-    larder_class *latest; /* the class that was found last; NULL: none yet */
-    classes_cell *cells;  /* hash table by the address of the class */
+    larder_class *latest; /* the class that was looked up last; NULL before the first look-up */
+    classes_cell *cells;  /* a hash table; the key is the address of the class */
     uint32_t room, used;
 };
 
@@ -42,8 +42,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add the bytes of a string to the sum. PHP's own hash is not used, because it is equal for many
- * pairs of names, such as "ar" and "c0". */
+/* Add the bytes of a string to the sum. PHP's own hash is not used, because many pairs of names
+ * have equal hashes, such as "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -76,11 +76,11 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the parents and interfaces of a class, because a property with such a type may contain
- * objects of the class. */
+/* Add the names of the ancestors and interfaces of a class. They decide which typed properties may
+ * contain objects of the class. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
-    uint64_t interfaces = 0; /* a sum that does not depend on the order of the interfaces */
+    uint64_t interfaces = 0; /* the order of the interfaces does not change this sum */
     for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
         sum = classes_mix_string(sum, parent->name);
     for (uint32_t i = 0; i < ce->num_interfaces; i++)
@@ -89,16 +89,15 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 }
 
 /* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared properties.
- * A property adds its name, type, visibility and declaring class, and whether it begins
- * uninitialised. */
+ * For a property, it contains the name, type, visibility, declaring class, and whether a new object
+ * leaves it uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* Leave out the types for these classes, because their hooks do not need types. A user's
-     * __unserialize() decides itself which data fits, and the engine's own hooks do not check
-     * types. */
+    /* leave out properties for a class whose own __unserialize(), written in PHP, decides which
+     * data it accepts */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -131,19 +130,20 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* Return a name in lower case. The caller frees it if it is not in the buffer. NULL: no memory. */
+/* Return a name in lower case. The caller frees the result if it is not `buffer`. Returns NULL if
+ * there is no memory. */
 static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
     char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Call `tell` for a class name in the type of a property, if the name is an alias. Returns false if
- * there is no memory, or `tell` has returned false. */
+/* If a class name in the type of a property is an alias, call `tell`. Returns false if there is no
+ * memory, or `tell` has returned false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* the type names the class itself, and not by an alias */
+    /* the name is that of the declaring class, and no alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
@@ -182,7 +182,7 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* Stop the search at the first alias. */
+/* A larder_tell_alias that stops the search at the first alias. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -191,8 +191,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Look for aliases again only if the table of classes has grown: each new alias makes the table
-     * larger, and no alias goes away. */
+    /* Search for aliases again only if the table of classes has grown. Each new alias is added to
+     * this table, and none is ever removed. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -237,14 +237,14 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class cannot be changed, and the engine need not know them. So a
- * worker may keep them between requests: see fetch/resident.h. */
+/* Return true if objects of the class cannot be changed, and the engine need not know them. A
+ * worker may then keep them between requests (see fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* if the class is not final, PHP code could make an object lazy, which resets the object */
+    /* PHP code may turn an object into a lazy one, which resets it, unless its class is final */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -282,7 +282,8 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* Return the table of this request, with room for one more class. NULL: no memory. */
+/* Return the table of this request, with room for one more class. Returns NULL if there is no
+ * memory. */
 static struct larder_classes *classes_table(void)
 {
     struct larder_classes *classes = LARDER_G(known).classes;
@@ -339,7 +340,7 @@ zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* copy the name into the request's memory, because autoloaders keep names as keys */
+    /* copy the name into the request's memory, because autoloaders keep names as array keys */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

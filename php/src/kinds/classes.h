@@ -1,4 +1,4 @@
-/* classes.h - what a request knows about the classes of stored objects: their kind, fingerprint and
+/* classes.h - facts that a request knows about the classes of stored objects: kind, fingerprint and
  * aliases. */
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
@@ -8,58 +8,62 @@
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    /* data that each block with its objects contains: see put/parts.h; NULL: not made yet */
+    /* data that each block with objects of the class contains (see put/parts.h); NULL if not made
+     * yet */
     struct larder_parts *parts;
-    /* a hash of the class's layout: stored objects with another fingerprint do not fit any more */
+    /* hash of the class's layout; stored objects with another fingerprint cannot be restored */
     uint64_t fingerprint;
-    zend_function *sleep; /* the method __sleep() of a LARDER_CLASS_SLEEP; else NULL */
+    zend_function *sleep; /* the method __sleep() of a LARDER_CLASS_SLEEP, or NULL */
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* how new objects of ext/spl are made: see spl_layout.h; NULL: not known yet, or another
-     * class */
+    /* how new objects of this ext/spl class are made (see spl_layout.h); NULL for other classes,
+     * and until it is known */
     const struct larder_spl_form *form;
-    /* the class has only __unserialize(), so an array of its properties is stored */
+    /* true if the class has __unserialize() without __serialize(); an array of the properties is
+     * stored */
     bool bare;
-    bool resident;      /* objects are immutable, so a worker may keep them: see fetch/resident.c */
-    bool names_classes; /* the type of a declared property contains a class name */
-    /* a class name in a declared type is an alias, as of the last search in the table of classes */
+    /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
+    bool resident;
+    bool names_classes; /* true if the type of a declared property contains a class name */
+    /* true if a class name in a declared type was an alias at the last search */
     bool has_aliases;
-    uint32_t looked; /* size of the table of classes when has_aliases was found out */
-    /* the number of the class in the last plan (put/plan.h) that used it; only a hint */
+    uint32_t looked; /* size of the table of classes at the last search for aliases */
+    /* a hint: the number that the class had in the last plan with it (put/plan.h) */
     uint32_t number;
 } larder_class;
 
-/* PHP's standard handlers, except that dtor_obj keeps an object for reuse when the program drops
- * it: see api/coordination.c. */
+/* PHP's standard handlers, except dtor_obj, which keeps a dropped object for reuse (see
+ * api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
-/* Return true if no handler of an object changes how its properties are read. */
+/* Return true if the properties of an object can be read directly, because its handlers do not
+ * change how they are read. */
 static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
 {
     return EXPECTED(object->handlers == zend_get_std_object_handlers()) ||
            object->handlers == &larder_dropped_handlers;
 }
 
-/* Return what this request knows about a class. NULL: no memory. Valid until the request ends.
- * Allocates only with malloc(), and calls no function of PHP. */
+/* Return what this request knows about a class. Returns NULL if there is no memory. The result is
+ * valid until the request ends. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Find the aliases in the types of a class. Call this if names_classes is set. A property may
- * contain an object only because a name in its type is an alias (class_alias()) of the object's
- * class. A fetch must find the same alias. `tell` is called for each alias that exists, with the
- * name in the type and the class; it may be called twice for one name. Returns false if there is no
- * memory, or `tell` has returned false. */
+/* Call `tell` for each alias in the types of a class, with the name in the type and the class that
+ * it names. Call this function if names_classes is true. A property may accept an object only
+ * because a name in its type is an alias (class_alias()) of the object's class, so a fetch must
+ * find the same alias. `tell` may be called twice for a name. Returns false if there is no memory,
+ * or `tell` has returned false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of a name and its class. It changes if the name becomes an alias of another
- * class. */
+/* Return a hash of a name and of the class that it names. The hash changes if the name becomes an
+ * alias of another class. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
-/* Return the class that has this name now; NULL: it is not loaded. */
+/* Return the class that has this name now. Returns NULL if it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
-/* Return the class that has this name now. May autoload, so any code may run. NULL: there is none,
- * or an exception is set. Both strings may lie in a store. */
+/* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
+ * is no such class, or an exception is set. Both strings may be in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

@@ -1,14 +1,14 @@
 /* dates.c - stores and restores objects of ext/date without their hooks, which write and parse text
- * (1 us per object). To store, larder_date_takes() and then larder_date_write() are called; to
- * restore, larder_date_fill(). The tables of functions are at the end.
+ * (1 us per object). larder_date_takes() and larder_date_write() store an object, and
+ * larder_date_fill() restores it. The tables of functions are at the end.
  *
- * The engine restores the first object of a kind with its own __unserialize(). The result is kept
- * as a sample until the request ends, and copied for the other objects. Two dates in one time zone
- * differ only in their numbers, unless the offset of the zone changes near one of them. The
- * engine's hooks are used near such a change, for a date that the engine would normalise, and for
+ * The engine restores the first object of a kind by __unserialize(). This object is kept as a
+ * sample until the request ends, and copied for later objects. Two dates in one time zone differ
+ * only in their numbers, unless the offset of the zone changes near one of them. The engine's hooks
+ * are used in three cases: near such a change, for a date that the engine would normalise, and for
  * an unusual object.
  *
- * The samples point to descriptions of time zones that ext/date keeps until the request ends. */
+ * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -19,23 +19,24 @@
 #define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-#define DATES_BEFORE 256u /* number for the offset before the first change of a zone */
-#define DATES_AFTER 257u  /* number for the offset after the last change, if a rule tells it */
+#define DATES_BEFORE 256u /* number of the offset before the first change in a zone */
+/* number of the offset after the last change in a zone, if a rule gives it */
+#define DATES_AFTER 257u
 
-/* A sample: a time that the engine has made, for one zone and one of its offsets. */
+/* A sample: a time that the engine has made, for one zone and one offset of this zone. */
 typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* tz_abbr is NULL, or points to `abbreviation` */
+    timelib_time time; /* `tz_abbr` is NULL or points to `abbreviation` */
 } dates_sample;
 
 typedef struct dates_zone {
     char name[DATES_NAME];
     uint8_t type;
-    /* description of the zone's offsets; NULL: the zone has only one offset */
+    /* the zone's offsets; NULL if the zone has only one */
     timelib_tzinfo *info;
-    uint32_t used; /* how many samples were taken so far; the oldest are replaced */
+    uint32_t used; /* number of samples made so far; a new one replaces the oldest */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
@@ -51,12 +52,12 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* how many places were used so far */
+    uint32_t zones_used, objects_used; /* numbers of zones and objects made so far */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };
 
-/* Facts about this version of PHP. They stay true after a request. */
+/* Facts about the running version of PHP. They are kept from one request to the next. */
 struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
@@ -69,7 +70,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* Return true if __serialize() writes this offset without loss. */
+/* Return true if __serialize() writes this offset (in seconds) without loss. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -248,9 +249,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of its own class from this state. Frees the state. A warning
- * becomes an exception, which is dropped, so the user's error handler is not called. Returns false
- * if there is no object. */
+/* Let the engine make an object of one of its own classes from this state. Frees the state. Returns
+ * false if this fails. A warning becomes an exception, and an exception is dropped, so the user's
+ * error handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -276,8 +277,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return a place for one more object. If all are used, return the place of the oldest one. NULL: no
- * memory. */
+/* Return room for one more object in `places`. If all places are used, the oldest object is
+ * overwritten. Returns NULL if there is no memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -289,7 +290,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
 
 /* ---- dates ---- */
 
-/* Return how often the offset of the zone changed up to this time. */
+/* Return the number of changes of a zone's offset up to `time`. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
 {
     uint64_t from = 0, to = info->bit64.timecnt;
@@ -303,8 +304,8 @@ static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
     return from;
 }
 
-/* Find the number of the offset that a zone has at a local time. Returns false if a change may be
- * near. */
+/* Find the number of the offset that a zone has at a local time. Returns false if the offset may
+ * change near this time. */
 static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
 {
     *offset = 0;
@@ -342,9 +343,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep the engine's result for a date as a sample, unless the offset may change near the date.
- * Other dates with the same zone and offset are copies of the sample with other numbers, from the
- * year to the microsecond, and another timestamp. */
+/* Keep the time that the engine made for a date as a sample, unless the offset may change near the
+ * date. Other dates with this zone and offset are made from a copy of the sample, with other
+ * numbers (from the year to the microsecond) and another timestamp. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
@@ -424,7 +425,7 @@ static dates_zone_object *dates_find_object(const struct larder_zones *zones,
     return NULL;
 }
 
-/* Let the engine make a time zone from its name, and keep it. Returns NULL if the engine cannot. */
+/* Let the engine make a time zone from its name, and keep it. Returns NULL if this fails. */
 static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
@@ -471,12 +472,13 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    object->type = kept->type; /* from here on, freeing the object frees its abbreviation */
+    /* set this last: from now on, freeing the object also frees its abbreviation */
+    object->type = kept->type;
     object->initialized = true;
     return true;
 }
 
-/* Find out how the engine makes an interval. NULL: it cannot, or there is no memory. */
+/* Make an interval with the engine, and remember its fields. Returns NULL if this fails. */
 static zend_never_inline struct larder_dates *dates_learn_interval(void)
 {
     zval state, made;

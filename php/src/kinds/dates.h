@@ -1,5 +1,5 @@
-/* dates.h - dates, and the times and intervals inside objects of ext/date: the functions of dates.c
- * for periods.c and carbon.c. */
+/* dates.h - functions of dates.c that periods.c and carbon.c also use: for date objects, and for
+ * the times and intervals inside other objects of ext/date. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
@@ -7,27 +7,28 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* Functions for objects of dates. carbon.c uses them, too. */
+/* The functions of the kind of dates. carbon.c uses them, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* Make the array that __serialize() would return for a date. */
+/* Make the array that the __serialize() of a date would return. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if these numbers are a valid date with a year of four digits. The text of such a date
- * is read back as the same date. time: may be NULL. */
+/* Return true if a time is a valid date with a year of four digits, because PHP reads the text of
+ * such a date back as the same date. `time` may be NULL; the result is then false. */
 bool larder_date_takes_time(const timelib_time *time);
-/* Return true if the microseconds can be written as a fraction of a second without loss. */
+/* Return true if the microseconds of an interval can be written as a fraction of a second without
+ * loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Write a date or an interval into *date, which was all zeros. Call this only if the date or
- * interval can be stored. */
+/* Write a time or an interval to *date, which must be all zeros. The time or interval must be one
+ * that can be stored. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the engine's structure for a date or an interval, as its __unserialize() would. NULL: this
- * process cannot make it. */
+/* Make the engine's structure for a time or an interval, as __unserialize() would. Returns NULL if
+ * this process cannot make it. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 
@@ -40,7 +41,7 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-/* Free the facts at the end of a thread. `dates` may be NULL. */
+/* Free `dates` at the end of a thread. `dates` may be NULL. */
 void larder_dates_end(struct larder_dates *dates) ZEND_COLD;
 
 #endif

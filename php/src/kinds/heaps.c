@@ -1,11 +1,11 @@
-/* heaps.c - stores SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer
- * loses their elements. So they are stored as if they had hooks that return the elements. If the
- * running PHP has these hooks, this file is not used.
+/* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's
+ * serializer loses their elements, because they have no hooks. This file does what such hooks would
+ * do. If the running PHP has these hooks, this file is not used.
  *
- * The elements are stored in the heap's internal order. When they are inserted in this order, each
- * one stays at its place, after one comparison. So the heap is exactly as before, including the
- * order of equal elements. A heap that PHP calls corrupted, because compare() has thrown, is
- * restored without this mark. */
+ * The elements are stored in the internal order of the heap. If they are inserted in this order,
+ * each element needs only one comparison and stays at its position. Thus the heap is exactly as
+ * before, including the order of equal elements. If compare() has thrown, PHP marks the heap as
+ * corrupted. This mark is not restored. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -23,7 +23,7 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-/* Return true if objects of the class have no hooks, so PHP's serializer would lose their
+/* Return true if the class is a heap without hooks, so that PHP's serializer would lose the
  * elements. */
 static bool heap_is(zend_class_entry *ce)
 {
@@ -34,8 +34,8 @@ static bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* Return a private property from the result of the engine's __debugInfo(), which is the only way to
- * read it. */
+/* Return a private property from `info`, the array from the engine's __debugInfo(). There is no
+ * other way to read it. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
@@ -45,7 +45,7 @@ static const zval *heap_told(const zval *info, const zend_class_entry *base, con
     return value;
 }
 
-/* Return the heap's flags, its elements in the heap's order, and its properties. */
+/* Make an array of the heap's flags, its elements in internal order, and its properties. */
 static bool heap_state(zend_object *object, zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);
@@ -96,13 +96,13 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine sets them without checks. So if a typed property
- * contains a reference, register the type with the reference. A hook may have changed the
- * reference's value meanwhile; a value that does not fit is dropped. */
+/* Set the properties of an object. The engine sets them without checks. Therefore the type of a
+ * typed property that contains a reference is registered with the reference here. If the value of
+ * the reference does not match the type, because a hook has changed it, the property is unset. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* act as a method of the class; otherwise the engine takes a protected property for an
-     * undeclared one */
+    /* act as a method of the class; otherwise the engine creates a second, undeclared property for
+     * a protected one */
     zend_class_entry *scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);
@@ -121,8 +121,8 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Restore the properties first, because compare() is called for the elements and may read them. The
- * state may come from forged bytes, so its elements may be anything. */
+/* Restore a heap. The properties come first, because compare() may read them when elements are
+ * inserted. The state may come from forged bytes, so each of its parts is checked. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

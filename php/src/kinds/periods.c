@@ -1,17 +1,17 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Read period_takes() and
  * period_fill() first.
  *
- * Before PHP 8.5, a period has its dates twice: as times that its iteration uses, and as objects in
- * its properties. The program can change these objects, because reading a property returns them.
- * __serialize() writes the times and ignores the objects; __unserialize() makes new objects. So
+ * Before PHP 8.5, a period has its dates twice: as times, by which it iterates, and as objects in
+ * its properties. A program can change these objects, because it can read the properties.
+ * __serialize() writes the times and ignores the objects, and __unserialize() makes new objects. So
  * only the times are stored. An interval that was made from a text is stored as numbers, because a
  * period does not keep the text. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* Return true if the first declared properties of a class are the known ones of DatePeriod in this
- * version of PHP. */
+/* Return true if the first declared properties of a class are those of DatePeriod in this version
+ * of PHP. */
 static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[] = {"start",           "current",     "end",
@@ -30,9 +30,9 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. Its properties get objects of the class of
- * the start date. So that class must be one of PHP's own, because other classes have hooks or
- * properties of their own. */
+/* Return true if a period can be stored as its times. Its restored properties are objects of the
+ * class of the start date. This class must be one of PHP's own, because another class may have
+ * hooks or properties of its own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -62,7 +62,8 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* Make a time from a stored date. *time must be NULL before. Returns false if that fails. */
+/* Make a time from a stored date, unless there is no date. *time must be NULL before. Returns false
+ * if this fails. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
@@ -84,8 +85,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval of a property. Unlike an unserialized DateInterval, this interval does not
- * record how it counts (civil_or_wall). */
+/* Make the interval object of a property. Unlike an unserialized DateInterval, it does not record
+ * how it counts (civil_or_wall). */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();
@@ -105,11 +106,12 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
     ZVAL_BOOL(slot + 5, period->include_start_date);
     ZVAL_BOOL(slot + 6, period->include_end_date);
     for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
-        Z_PROP_FLAG_P(slot + i) = 0; /* marks the property as initialised */
+        Z_PROP_FLAG_P(slot + i) = 0; /* mark the property as initialised */
 }
 #endif
 
-/* Fill a period. If an allocation fails, the engine may destroy the object half-filled. */
+/* Fill a period from its content. If an allocation fails, the engine can destroy the incomplete
+ * object. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

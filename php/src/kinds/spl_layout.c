@@ -1,10 +1,10 @@
-/* spl_layout.c - learns, once per thread, how objects of ext/spl lie in memory, and how a new
- * object of a class looks. Read larder_spl_layout_of() first.
+/* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory, and
+ * what a new object of a class looks like. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects with different contents. The objects must differ only in the parts
- * that this file looks for, and each part must occur at one place only. All other bytes are equal
- * in every object, so they can be copied. As a test, an object is then made here, and the engine
- * must read the right contents from it. */
+ * The engine makes two objects with different contents. The objects must differ only in the fields
+ * that this file looks for, and each field must occur at one offset only. All other bytes are equal
+ * in every object, so they can be copied. As a test, this file makes an object, and the engine must
+ * read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -14,14 +14,14 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* number of elements of the test object; the number occurs nowhere else in the object */
+/* number of elements of the sample object; no other field of the object has this value */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    /* the forms of PHP's own classes; those of other classes are in LARDER_G(known).forms */
+    /* the forms of PHP's own classes; LARDER_G(known).forms has the forms of other classes */
     larder_spl_form *forms;
 };
 
@@ -32,8 +32,7 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ---- */
 
-/* Make the array that __serialize() would return for an object with the elements 1, 2, ... up to
- * `count`. */
+/* Make the array that __serialize() would return for an object with the elements 1 to `count`. */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -51,7 +50,7 @@ static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags
     add_next_index_zval(state, &none);
 }
 
-/* Let the engine make an object from this state. NULL: it made none. */
+/* Let the engine make an object from this state. Returns NULL if this fails. */
 static zend_object *layout_make(zend_class_entry *ce, zval *state)
 {
     zval answer;
@@ -65,8 +64,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset in the head of an object at which these bytes occur, a multiple of `size`.
- * LAYOUT_NOWHERE: they do not occur exactly once. */
+/* Return the offset, a multiple of `size`, of the bytes at `what` in the head of an object. Returns
+ * LAYOUT_NOWHERE unless they occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -81,7 +80,7 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Zero the parts of a head that differ between objects. */
+/* Set the fields of a head that differ between objects to zero. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -91,7 +90,7 @@ static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin
                builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
 }
 
-/* Return true if two objects are equal except for the parts that layout_blank() zeroes. */
+/* Return true if two objects differ only in the fields that layout_blank() sets to zero. */
 static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
                             const zend_object *one, const zend_object *other)
 {
@@ -103,9 +102,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields of an object that contain its array, or the address and the number of its
- * elements. The handler get_gc() returns the address of the array or of the elements, and their
- * number. */
+/* Find the field of an object that contains its array, or the fields with the address and the
+ * number of its elements. The handler get_gc() returns these values. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -122,8 +120,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Find out which blocks the engine's allocator will return next for elements of a list, in this
- * order. */
+/* Find the blocks that the engine's allocator will return next for elements of a list. next[0] will
+ * come first. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -132,9 +130,10 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. Only a word that is one of the expected
- * addresses counts as a pointer: that block certainly belongs to the list and has the right size.
- * With another allocator (USE_ZEND_ALLOC=0), the list may not be found. */
+/* Let the engine make a list, and find its elements. A pointer in the list is followed only if it
+ * is one of the expected addresses, because such a block certainly belongs to the list and has the
+ * right size. Returns NULL if the list is not as expected, for example with another allocator
+ * (USE_ZEND_ALLOC=0). */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -163,8 +162,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make the elements of a list as the engine does: each is one allocation, to which only the list
- * points. If memory runs out, the list stays shorter, and the fetch fails. */
+/* Make the elements of a list as the engine does. Each element is one allocation, to which only the
+ * list points. If memory runs out, the list stays shorter, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -241,8 +240,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class: the pattern from which its objects are copied. NULL: the objects differ
- * from those of the base class, or there is no memory. */
+/* Make the form of a class: the pattern from which its objects are copied. Returns NULL if objects
+ * of the class differ from those of the base class, or there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {
@@ -265,7 +264,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Return true if the result of __serialize() has the same contents as this state. */
+/* Return true if `said`, the array from __serialize(), has the same contents as `state`. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -278,7 +277,7 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Make an object here. Return true if the engine reads the right contents from it. */
+/* Make an object from a copied head. Return true if the engine reads the right contents from it. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);

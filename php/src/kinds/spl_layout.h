@@ -1,19 +1,20 @@
-/* spl_layout.h - how objects of ext/spl lie in memory. Their structures are private to PHP and
- * stand before the zend_object. So the offsets are learned from objects that the engine makes. If
- * such an object is not as expected, the hooks of the class are used. */
+/* spl_layout.h - how objects of ext/spl are laid out in memory. Their fields are private to PHP and
+ * are stored before the zend_object. The offsets of the fields are found in objects that the engine
+ * makes. If such an object is not as expected, the hooks of the class are used instead. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
 #include "kinds/classes.h"
 
 #define LARDER_SPL_HEAD_MAX 160u
-/* Number of bytes that are copied at a time. The last copy may reach into the zend_object, which is
- * written afterwards. */
+/* Number of bytes that are copied at a time. The last copy may overwrite the start of the
+ * zend_object, which is set afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList with the
- * classes that PHP derives from it. Offsets are in bytes, from the start of the allocated memory:
+/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList and the
+ * classes that PHP derives from it. Offsets are in bytes, from the start of the allocated memory.
+ * The fields are:
  *
  *                                      value_at                      more_at
  *   ArrayObject, ArrayIterator         a zval of the array           unused
@@ -28,7 +29,7 @@ typedef struct larder_spl_layout {
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* data.u2 counts the pointers to this element; the list itself has one */
+    zval data; /* `data.u2` counts the pointers to this element; the list holds one of them */
 } larder_spl_element;
 
 typedef struct larder_spl_list {
@@ -46,16 +47,16 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout for a kind; NULL if objects are not as expected. May allocate; runs no user
- * code. Valid until the thread ends. */
+/* Return the layout for a kind. Returns NULL if the engine's objects are not as expected. May
+ * allocate; runs no user code. The result is valid until the thread ends. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* Return the form of a class: the pattern from which its objects are copied. Valid until the
- * request ends. */
+/* Return the form of a class: the pattern from which its objects are copied. The result is valid
+ * until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Find the form of a class; fast if the last call was for this class, too. */
+/* Find the form of a class. This is fast if the previous call was for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* The next functions return the parts of an object at the offsets of its layout. */
+/* Return the field of an object at `value_at`. larder_spl_more() returns the field at `more_at`. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -67,8 +68,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* Make a new object: empty, and without its properties. Complete it before the engine sees it.
- * size: bytes of the zend_object and its properties. */
+/* Make a new object that is empty and has no properties yet. The caller must complete it before the
+ * engine sees it. `size` is the size in bytes of the zend_object and its properties. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -79,21 +80,21 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
 }
 
 /* Set the array of an object, or its `count` elements. The elements are copied as they are, and
- * completed later. The class of the object is set already. */
+ * completed later. The class of the object must be set before. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
 /* A cursor over the elements of a SplFixedArray, or of a list with a known layout. The object must
- * not change meanwhile. */
+ * not change while the cursor is in use. */
 typedef struct larder_spl_cursor {
-    const zval *value;                 /* the next element; NULL for a list */
-    const larder_spl_element *element; /* the next element of a list; NULL for an array */
+    const zval *value;                 /* the next element of a SplFixedArray; NULL for a list */
+    const larder_spl_element *element; /* the next element of a list; NULL for a SplFixedArray */
     uint32_t left;
     int flags; /* the flags of a list */
 } larder_spl_cursor;
 
 larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *object);
-/* Return the next element; NULL at the end. */
+/* Return the next element, or NULL at the end. */
 static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
 {
     const larder_spl_element *element = cursor->element;
@@ -106,7 +107,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-/* Free the layouts at the end of a thread. `spl` may be NULL. */
+/* Free `spl` at the end of a thread. `spl` may be NULL. */
 void larder_spl_end(struct larder_spl *spl) ZEND_COLD;
 
 #endif

@@ -1,11 +1,12 @@
-/* table.h - the list of kinds (see builtin.h). A kind is a line in this file, and a file beside it
- * that ends with its larder_object_kind. A kind's number is its position. Blocks do not contain
- * these numbers, so the order may change. A class belongs to the first kind that accepts it. */
+/* table.h - the list of kinds (see builtin.h). Each kind has a line in this file, and a
+ * larder_object_kind at the end of a file in this folder. The number of a kind is its position.
+ * Blocks do not contain these numbers, so the order may change. A class belongs to the first kind
+ * that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* one line for each kind: KIND(NAME, name). NAME ends the name of its larder_builtin, and `name`
- * that of its larder_object_kind. */
+/* one line for each kind: KIND(NAME, name); the kind is LARDER_BUILTIN_NAME and
+ * larder_object_kind_name */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \
