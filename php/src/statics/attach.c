@@ -21,7 +21,8 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Return the kind of store that an attribute names; LARDER_KINDS: there is no such attribute. */
+/* Return the kind of store that an attribute in `attributes` names, and the attribute in `*out`.
+ * Returns LARDER_KINDS if there is no such attribute. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -40,9 +41,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if the argument is CacheStrategy::Tracking. The static then needs no write barrier,
- * because it is compared at the end of the request. Runs no code, so other forms of the argument
- * are not recognized. */
+/* Return true if an argument of the attribute is CacheStrategy::Tracking. Such a static needs no
+ * write barrier, because it is compared at the end of the request. This function runs no user code,
+ * so it does not recognize other ways to write the argument. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -63,7 +64,7 @@ static bool attach_is_tracking(const zend_attribute *attribute)
     return false;
 }
 
-/* Warn that the store is off, at most once per process. */
+/* Warn that the store `name` is off, at most once per process. */
 static void attach_warn_off(const char *name)
 {
     static bool told;
@@ -75,7 +76,8 @@ static void attach_warn_off(const char *name)
             name);
 }
 
-/* Check an attribute while its class is compiled. Returns an error; NULL: it is valid. */
+/* Check an attribute while its class is compiled. Returns the error message, or NULL if the
+ * attribute is valid. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
@@ -258,8 +260,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Make the key of a static: the prefix, the class in lower case, 0, the member, 0, the file of the
- * class, and a hash of its declaration (`shape`). */
+/* Make the key of a static: the prefix, the class in lower case, a 0 byte, the member, and another
+ * 0 byte. A hash of the class's file and a hash of its declaration (`shape`) follow. */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -319,8 +321,7 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Add a static to the list of this request, and give it the stored value. Its place in memory is
- * chosen already. */
+/* Add a static to the list of this request, and give it the stored value. `s->live` must be set. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -350,8 +351,8 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* After statics were taken over, let the next safe point (where the engine calls
- * zend_interrupt_function) protect their pages. */
+/* Ask for a safe point (a call of zend_interrupt_function by the engine), which protects the pages
+ * of the statics. Call this after statics were taken over. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -387,8 +388,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Redirect slots of child classes that were linked meanwhile, because they refer to the old place
- * of this slot. */
+/* Redirect the slots of child classes that refer to the old place of the static's slot. Such child
+ * classes were linked before the slot moved. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -404,9 +405,9 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the value may contain objects. Such a value needs a page of its own, because
- * assigning the same objects again must publish them. A page with several values does not tell
- * which of them was assigned. */
+/* Return true if the property may contain an object or array. Such a value needs a page without
+ * other values: only then does a write to the page show that this value was assigned again. The
+ * same objects must be published again after such an assignment. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -414,8 +415,6 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* Protect the page of a static, if no other value lies in it, so that writes are noticed. Does
- * nothing while signals are blocked, because the fault of a write would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
@@ -430,7 +429,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        /* without room in a page, changes are found by a comparison at the end of the request */
+        /* no page has room, so a comparison at the end of the request finds changes */
         return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
@@ -452,7 +451,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
         if (EG(exception))
-            /* drop the exception: a use of the property will throw it again */
+            /* drop the exception; the engine throws it again when the property is used */
             zend_clear_exception();
         zval_ptr_dtor(&value);
         return;
@@ -464,7 +463,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Return true if a variable's value is computed when the function is called for the first time. */
+/* Return true if the engine computes the value of a static variable at the first call of the
+ * function. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -515,7 +515,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* one reference for the table, and one for Larder, so that the engine does not free it */
+    /* one use by the table and one by Larder, so that the engine does not free the reference */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -526,16 +526,16 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes the initial value only in the variable's own place. So leave the variable
-     * there. A comparison at the end of the request finds its changes. */
+    /* The engine computes the initial value only in the variable's own place, so leave the variable
+     * there. A comparison at the end of the request finds changes of the variable. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* forget the null that was seen: a later null may be the computed value, or one that the
-         * program has set, so it must not count as unchanged */
+        /* Forget the null that `seen` contains. The computed value may be null, too, and must then
+         * not count as unchanged. */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -565,8 +565,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Return true if a class was not taken over yet. The engine reports each class, but a parent may
- * have been taken over earlier, together with a child. */
+/* Add a class to the set of classes that were taken over. Returns false if it was in the set: the
+ * engine reports each class, but a parent may be taken over before that, together with its
+ * child. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -611,9 +612,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over the parents of a class first, because its slots refer to slots of the parents. The
- * engine may report a class before its parents. A class between two with attributes may have
- * none. */
+/* Take over a class and its parents. Parents come first, because the slots of the class refer to
+ * slots of its parents, and the engine may report the class before them. Goes through parents
+ * without attributes, because their own parents may have attributes. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -625,10 +626,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, then fill the statics that wait for classes. This
- * order matters: objects of the waiting statics may make the engine compute constants of this
- * class, and the `shape` of the class contains its constants. Not inlined, because most classes do
- * not need it. */
+/* Take over a class if it may have an attribute, then fill the statics that wait for classes. The
+ * order matters: `shape` contains the constants of the class as they were declared, and building
+ * the objects of waiting statics may make the engine compute these constants. Not inlined, because
+ * few classes need this. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -650,7 +651,7 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A name may have no hash yet. attach_linked() computes it, because a call here would make the
+    /* If the name has no hash yet, attach_linked() computes the hash. A call here would make the
      * compiler save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
@@ -667,9 +668,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no preloaded class or function has an attribute. Preloaded classes and functions come
- * after PHP's own in the engine's tables. All exist before a server's first request, so one search
- * is enough. */
+/* True if no class or function was preloaded. The search begins at the end of the engine's tables,
+ * because preloaded classes and functions come after PHP's own. It runs once, because preloading
+ * ends before a server's first request. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -679,7 +680,8 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    LARDER_G(statics_compiling)++; /* count as compiling, because no user code may run yet */
+    /* acts as if code were being compiled, because no user code may run yet */
+    LARDER_G(statics_compiling)++;
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
          ce->type == ZEND_USER_CLASS;
@@ -709,9 +711,9 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value to the engine's place, behind a new PHP reference unless it has one.
-         * `live` refers to the same reference, because code may still have the address of `live`.
-         * This use of the reference is not counted. */
+        /* Move the value to the engine's place. Unless it is in a PHP reference already, put it
+         * into a new one, to which `live` refers, too, because code may still have the address of
+         * `live`. The use by `live` is not counted. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

@@ -36,29 +36,30 @@
 #else /* musl allows no initial-exec storage in an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* at most this many pages for all threads together */
-#define BARRIER_HANDLERS 8u  /* at most this many previous handlers are remembered */
+#define BARRIER_PAGES 32768u /* the most pages that all threads together can have */
+#define BARRIER_HANDLERS 8u  /* the most previous handlers that are remembered */
 
 typedef struct barrier_page {
-    larder_barrier *owner; /* NULL: the page is not used, so a fault in it is not Larder's */
-    uint32_t next;         /* the next page of a chain; 0: the last */
-    uint32_t used;         /* values in it */
-    bool open;             /* writable */
-    bool wrote;            /* a write was noticed, or writes could not be noticed for a while */
+    larder_barrier *owner; /* NULL if the page is not used; a fault in it is then not Larder's */
+    uint32_t next;         /* the next page of the chain, or 0 at its end */
+    uint32_t used;         /* number of values in the page */
+    bool open;             /* true if the page is writable */
+    /* true if a write was noticed, or if writes could not be noticed for a while */
+    bool wrote;
 } barrier_page;
 
 typedef struct barrier_group {
-    /* heads of chains; only the first page of a chain may have room */
+    /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
-    uint32_t alone; /* the chain of pages that contain one value only */
-    uint32_t pairs; /* chain of the protected pages of pairs */
+    uint32_t alone; /* head of the chain of pages that contain only one value */
+    uint32_t pairs; /* head of the chain of the protected pages of pairs */
 } barrier_group;
 
 static char *barrier_base; /* address of page 0, which is never used, so that 0 can end a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* chains of freed single pages, and of the first pages of freed pairs; 0: empty */
+/* heads of the chains of freed single pages, and of the first pages of freed pairs, or 0 */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,8 +67,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* previous handlers, the newest one last; the newest one is called first */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* Number of handlers that have passed the present fault on to Larder's. It lies in static memory,
- * because a handler may not allocate memory. */
+/* The number of handlers that have passed the present fault on. It is in static thread-local
+ * memory, because a signal handler may not allocate memory. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -78,10 +79,11 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* Handle a fault as if Larder's handler were not installed. */
+/* Handle a fault, or a SIGSEGV that was sent, as the default action or SIG_IGN in `action`
+ * would. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* true if the signal was sent, so that no instruction of this process caused it */
+    /* true if the signal was sent, not caused by an instruction of this process */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;
@@ -132,7 +134,8 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* End the process: the instruction cannot continue, and no other handler can help. */
+/* Restore the default action, so that the instruction ends the process when it faults again. Called
+ * if the page cannot be made writable. */
 static void barrier_give_up(const siginfo_t *info)
 {
     static const char text[] =
@@ -187,7 +190,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Install Larder's handler in front of the handler `now`. */
+/* Install Larder's handler in front of `now`, the handler that is installed. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -195,7 +198,7 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* keep the oldest handler, which has the default action */
+    /* drop the second oldest handler, but keep the oldest one, which has the default action */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -228,7 +231,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    barrier_depth = 0; /* a handler that was left by longjmp() has not reset the count */
+    barrier_depth = 0; /* a handler that longjmp() has left does not reset the count */
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
     if (EXPECTED(barrier_is_ours(&now)))
@@ -265,8 +268,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take an empty, writable page, or two neighbouring ones (count = 2). The page behind them is never
- * used. Returns 0 if no page is left. */
+/* Take an empty, writable page (count = 1), or two neighbouring pages (count = 2). The page behind
+ * them is never used. Returns the number of the first page, or 0 if no page is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

@@ -1,11 +1,12 @@
 /* clock.c - a thread that asks other threads for a safe point at a given time, by setting their
- * vm_interrupt. The signal of a timer could also ask for one, but would interrupt each sleep(),
+ * vm_interrupt. The signal of a timer could do this, too, but would interrupt each sleep(),
  * select() and read() of user code.
  *
- * The first alarm starts this thread, which does not end. The thread blocks all signals. It
- * accesses alarms of other threads under the lock, and no other memory of theirs. It neither maps
- * nor unmaps memory; holds/memory.c relies on that. A thread that has set an alarm stops the alarm
- * before it frees its memory. A forked child has no such thread until it sets an alarm itself. */
+ * The first alarm starts the clock thread, which never ends and blocks all signals. It accesses
+ * alarms of other threads under the lock, and no other memory of these threads. It neither maps nor
+ * unmaps memory; holds/memory.c relies on that. A thread that has set an alarm stops it before it
+ * frees the alarm's memory. A forked child has no clock thread until the child sets an alarm
+ * itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -18,7 +19,7 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the alarms that are set */
-/* time in ns until which the thread sleeps; UINT64_MAX: until there is an alarm */
+/* time (ns) until which the thread sleeps, or UINT64_MAX while no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
@@ -30,7 +31,8 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms that are due. Returns the time of the next one; UINT64_MAX: there is none. */
+/* Ring the alarms that are due. Returns the time of the next alarm, or UINT64_MAX if there is
+ * none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -132,8 +134,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the state in a forked child. The child has only the forking thread, so locks of other
- * threads would stay locked. */
+/* Reset the module in a forked child: create a new lock, because a thread that does not exist in
+ * the child may have held the old one, and forget all alarms. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

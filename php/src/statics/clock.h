@@ -7,16 +7,16 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* the barrier whose thread is asked for a safe point, as if that thread had written to a
-     * protected page */
+    /* the barrier of the thread that is asked for a safe point, as after a write to a protected
+     * page */
     larder_barrier *barrier;
-    uint64_t due; /* time by larder_clock_now(), in nanoseconds; 0: not set */
+    uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;
 
-/* Return nanoseconds since a fixed time in the past. */
+/* Return the time (ns) since a fixed point in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm to ring at `due` or soon after. This replaces an earlier alarm. Returns false if no
- * thread can be created for it. */
+/* Set the alarm to ring at `due` or soon after, instead of at an earlier setting. Returns false if
+ * the clock thread cannot be created. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);

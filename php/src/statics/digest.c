@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references, to find out if the value has changed.
- * Two values have equal digests if the same bytes would be stored for them. */
+/* digest.c - a digest of a value with objects or references. A changed digest shows that the value
+ * has changed. Two values have equal digests if the same bytes would be stored for them. */
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address for which the value is laid out. The address is constant, because the stored bytes
- * contain pointers that depend on it. */
+/* The address for which values are laid out. It is constant, because the stored bytes contain
+ * pointers that depend on it. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -17,14 +17,14 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        /* zero, because bytes that are never written must be equal each time */
+        /* zeroed, because bytes that are never written are digested, too */
         image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* write the arrays element by element: a plain copy contains unused fields, which may
-             * differ */
+            /* write the array element by element, because a plain copy contains unused fields with
+             * arbitrary contents */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

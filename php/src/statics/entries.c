@@ -13,7 +13,8 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* Make the first bytes of the keys of a class's statics, or of one static. */
+/* Make the first bytes of the keys of the statics of a class. If `member` is not NULL, the keys are
+ * only those of this static. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -30,7 +31,7 @@ static zend_string *entries_prefix(zend_string *class, const char *member, size_
     return prefix.s;
 }
 
-/* Return the next key that begins with the prefix; NULL: there is none. */
+/* Return the next key that begins with the prefix, or NULL if there is none. */
 static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix)
 {
     lrd_value value;
@@ -46,8 +47,8 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* Return true if a string can be the name of a class in a namespace. Only such names are
- * autoloaded. */
+/* Return true if a string can be the name of a class in a namespace. Autoloaders are called only
+ * for such names. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -56,8 +57,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class. load: call the autoloaders. Their exceptions are dropped, and the class counts as
- * not found. An exit() in an autoloader takes effect. */
+/* Find a class. If `load` is true, autoloaders are called. Their exceptions are dropped, and the
+ * class then counts as not found. An exit() in an autoloader takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -70,8 +71,8 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if a class has statics of Larder, or inherits them. All of them were taken over when
- * the class was linked. */
+/* Return true if a class has or inherits statics of Larder. Such statics were taken over when the
+ * class was linked. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);
@@ -87,10 +88,10 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* NULL: there is no such class; the name is then only a key */
+    /* `ce` is NULL if there is no such class */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        /* publish changes now; otherwise they would be stored again after the deletion */
+        /* publish changes now, so that they are not stored after the deletion */
         larder_statics_flush();
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);

@@ -23,7 +23,8 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Return true if the class fits one alternative of a union type. */
+/* Return true if the class `ce` matches `type`, one alternative of a union type. An intersection
+ * requires all of its classes. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -135,8 +136,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* make at most this many attempts to fill a static whose classes are missing, because each attempt
- * may call autoloaders */
+/* The most attempts to fill a static whose classes are missing. They are limited, because each one
+ * may call autoloaders. */
 #define FILL_TRIES 100u
 
 /* Return true if another attempt may succeed, because classes were linked since the last one. */
@@ -181,12 +182,13 @@ void larder_static_fill(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    if (UNEXPECTED(EG(exception) != NULL)) { /* drop the exception of a hook, or of a constant */
+    /* drop an exception that a hook or the value of a constant has thrown */
+    if (UNEXPECTED(EG(exception) != NULL)) {
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    /* try again later, because a missing class may be loaded by then */
+    /* try again later, because the missing class may be loaded by then */
     if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;
@@ -227,8 +229,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* A default that is not computed yet was never used, so it may move. Any other value must
-         * stay in its place. */
+        /* A default that the engine has not computed yet was never used, so it may move to another
+         * place. No other value may move. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -242,7 +244,8 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* a write by a hook may have had its safe point already: ask for another one */
+    /* a hook may have written to a static, and its safe point may have passed, so ask for another
+     * one */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

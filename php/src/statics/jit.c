@@ -1,15 +1,17 @@
 /* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
  * A loop in compiled code checks vm_interrupt before each round. If vm_interrupt is set, the code
- * goes to the engine's interrupt handler. The code may fail to store a variable before that, if the
- * variable is only in a register, such as the counter of a for loop. The tracing JIT of PHP 8.4 and
- * later has this fault, and so has the JIT of functions. The engine then continues with an older
- * value of the counter. If each round writes to a static, the loop never ends. Any interrupt can
- * cause this, for example one of pcntl_async_signals(), but statics make interrupts frequent.
+ * goes to the engine's interrupt handler. At that moment a variable may be only in a register, such
+ * as the counter of a for loop, and the code may fail to store it. The tracing JIT of PHP 8.4 and
+ * later has this fault, and so has the function JIT of all versions. The engine then continues with
+ * an older value of the counter. If each round writes to a static, the loop never ends. Any
+ * interrupt can cause this, for example one of pcntl_async_signals(), but statics make interrupts
+ * frequent.
  *
- * The INI setting opcache.jit decides, among other things, which variables are in registers. Its
- * value is changed so that registers are used only within single blocks of code. This is done for
- * php.ini, for pools of php-fpm, and at run time. The setting still shows the original value. */
+ * Among other things, the INI setting opcache.jit decides which variables are in registers. This
+ * file replaces its value by one that uses registers only within single blocks of code. It does so
+ * for php.ini, for pools of php-fpm, and at run time. The setting still shows the original
+ * value. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -25,9 +27,10 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* Return a number for opcache.jit that selects the same JIT, but keeps no variable in a register
- * between rounds of a loop. 0: the given value needs no change. The digits are CRTO. R = 2:
- * registers for a whole function or trace; R = 1: within a block. T = 5: traces. */
+/* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
+ * a register between rounds of a loop. Returns 0 if `value` needs no change. The number has the
+ * digits CRTO. R = 2 uses registers for a whole function or trace, R = 1 within a block. T = 5
+ * selects traces. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

@@ -1,5 +1,5 @@
-/* opcache.c - the layer for RFC "OPcache Static Cache": the attributes under the RFC's names, and
- * the RFC's opcache_reset(). */
+/* opcache.c - the layer for the RFC "OPcache Static Cache": registers the attributes under the
+ * names of the RFC, and extends opcache_reset() as the RFC demands. */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
@@ -23,7 +23,7 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* Run opcache_reset(), then empty the stores, as the RFC demands. */
+/* Run PHP's opcache_reset(), then empty the stores, as the RFC "OPcache Static Cache" demands. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();
@@ -39,7 +39,7 @@ static ZEND_NAMED_FUNCTION(opcache_reset)
 
 void larder_statics_opcache_request(void)
 {
-    /* once per thread, because each thread has its own copies of internal functions */
+    /* true if this thread has replaced the function; each thread has its own internal functions */
     ZEND_TLS bool done;
     if (done)
         return;

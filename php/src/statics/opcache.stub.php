@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The attributes under the names of RFC "OPcache Static Cache" 2.0: larder.compat=opcache. opcache_arginfo.h is made
- * from this file (`make php-arginfo`).
+ * The attributes under the names of the RFC "OPcache Static Cache" 2.0. They exist if larder.compat=opcache. `make php-arginfo` makes
+ * opcache_arginfo.h from this file.
  *
  * @generate-class-entries
  */

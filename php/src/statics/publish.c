@@ -1,18 +1,18 @@
-/* publish.c - writes changed statics to their store: at safe points, and at the end of a request.
- * (A safe point is where the engine calls zend_interrupt_function.) Read
- * larder_statics_safe_point() first.
+/* publish.c - writes changed statics to their store at safe points and at the end of a request. A
+ * safe point is a call of zend_interrupt_function by the engine. Read larder_statics_safe_point()
+ * first.
  *
- * - A change is found by comparing the value with the one seen last. The array or string seen last
- *   stays referenced, so a changed one has another address.
- * - Objects, and values behind PHP references, change in place. A digest finds that at the end of
- *   the request. If the same objects are assigned again, the values are equal, but the write to the
- *   page was noticed.
- * - A volatile static is published at once, but at most once per larder.statics_interval. In
- *   between its page stays writable, so that a loop does not fault each time. An alarm then asks
- *   for a safe point.
+ * - A change is found by comparing the value with `seen`, the value at the last comparison. The
+ *   array or string in `seen` stays referenced, so a changed one has another address.
+ * - Objects, and values behind PHP references, change in place. A digest finds such changes at
+ *   the end of the request. If the same objects are assigned again, the values are equal, but the
+ *   barrier has noticed the write to the page.
+ * - A volatile static is published at the next safe point, but at most once per
+ *   larder.statics_interval. Until the interval has passed, its page stays writable, so that a loop
+ *   does not fault each time. Then an alarm asks for a safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
- * - Hooks of objects run here, and may change other statics. Those changes wait for the next safe
- *   point. */
+ * - Hooks of objects run during publishing, and may change other statics. Those changes wait for
+ *   the next safe point. */
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -49,8 +49,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute, if they were not read yet. They are read late, because they
- * may be constants of classes that must be loaded first. Returns false if an exception is set. */
+/* Read the arguments of the attribute, unless they were read before. This is not done earlier,
+ * because they may be constants of classes that must be loaded first. Returns false if an exception
+ * is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -76,8 +77,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the value is the default of the property. The engine computes a default that is a
- * constant expression when it is first used. Computing it is no change. */
+/* Return true if the value is the default of the property, and `seen` is the constant expression
+ * from which the engine has computed it. This computation is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -94,13 +95,14 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* at most this many levels of arrays are searched for references and objects; a deeper value counts
- * as if it contained one */
+/* The most levels of arrays that are searched for references and objects. A deeper value counts as
+ * if it contained one. */
 #define PUBLISH_DEPTH 64
 
-/* Return true if a value contains PHP references, or objects that can change (only with `objects`).
- * none: the shared arrays in which nothing was found, so that each is searched once. Otherwise a
- * chain of arrays, each of which contains the next one twice, would take exponential time. */
+/* Return true if a value contains a PHP reference, or, with `objects`, an object that can change.
+ * `none` is the set of shared arrays in which nothing was found, so that each is searched once.
+ * Without this set, a chain of arrays, each of which contains the next one twice, would take
+ * exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -139,7 +141,7 @@ static bool publish_has(const zval *value, bool objects)
 
 static bool publish_has_changed(larder_static *s)
 {
-    /* the engine has not computed this variable yet */
+    /* the engine has not computed the initial value of this variable yet */
     if (s->reference != NULL && !Z_ISREF_P(s->place))
         return false;
     const zval *value = larder_static_value(s);
@@ -149,8 +151,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if an inner part has changed, such as a property of an object. Call this only at the
- * end of the request. */
+/* Return true if a change inside the value is found, such as a new value in a property of an
+ * object. Call this only at the end of the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -171,21 +173,22 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if this exception is not the program's, but the engine's means to end the program or
- * the running fiber. */
+/* Return true if the engine has set this exception to end the program or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report the exception that prevented a static from being stored. At the end of the request it
- * becomes a warning, otherwise an exception of Larder. The message begins with the name of the
- * static. An exit() stays in effect; at the end of the request it is cleared. */
+/* Report the exception that has prevented a static from being stored. At the end of the request the
+ * report is a warning, otherwise an exception of Larder. The message begins with the name of the
+ * static. The exception of an exit() is not reported: it stays set, or is cleared if the whole
+ * request ends. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* after an exit of a fiber the program may go on, so mark the static for another attempt */
+        /* the program may go on after the exit of a fiber, so mark the static for another
+         * attempt */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -209,7 +212,7 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    bool told = s->told && end; /* a failure of this static was reported */
+    bool told = s->told && end; /* true if a failure of this static was reported before */
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
         return;
@@ -226,29 +229,30 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* ---- writes in progress ---- */
 
 /* A write to an element of an array takes two instructions. FETCH_DIM_W gets a pointer into the
- * array, and the next one writes through it. Suppose the static is compared between the two. `seen`
- * then refers to the same array, so the write changes `seen`, too, and is never noticed. The
- * virtual machine has no safe point there, but code compiled by the JIT may stop anywhere. Error
- * handlers and destructors run inside an instruction, and the engine checks for an interrupt after
- * them. */
+ * array, and the next instruction writes through this pointer. Suppose that the static is compared
+ * between the two instructions. Then `seen` refers to the same array, so the write changes `seen`,
+ * too, and is never noticed. The virtual machine has no safe point between the two, but code
+ * compiled by the JIT may stop anywhere. Error handlers and destructors run inside an instruction,
+ * and the engine checks for an interrupt after them. */
 
-#define WRITING_AHEAD 12 /* at most this many instructions from FETCH_DIM_W to the write */
+#define WRITING_AHEAD 12 /* the most instructions from FETCH_DIM_W to the write */
 
-/* Return true if an instruction is a foreach. Its result is in its second operand. */
+/* Return true if the instruction fetches the next element of a foreach. Its result is in its second
+ * operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Return true if an instruction sets this variable. */
+/* Return true if the instruction sets the variable `var`. */
 static bool writing_gives(const zend_op *op, uint32_t var)
 {
     return (op->result_type == IS_VAR && op->result.var == var) ||
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if an operand of the instruction `user` is a pointer into a value, fetched before the
- * instruction `op`. */
+/* Return true if the variable `var`, an operand of the instruction `user`, is a pointer into a
+ * value that was fetched before the instruction `op`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -260,8 +264,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if the next instructions of a frame use a pointer into a value that was fetched
- * before. */
+/* Return true if one of the next instructions of a frame uses a pointer into a value, and this
+ * pointer was fetched before. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -280,9 +284,10 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. Otherwise it is inside an
- * instruction, and an error handler or destructor that this instruction called has just returned.
- * The stack shows which: the frame of that callee still lies above the last frame in use. A gap
- * of less than a frame does not count, because a call with `...` may have reserved it. */
+ * instruction that has called an error handler or a destructor, which has just returned. The stack
+ * shows the difference: the frame of the returned callee is then still allocated above the last
+ * frame in use. A gap smaller than a frame does not count, because a call with `...` may have
+ * reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -299,7 +304,8 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* Return true if the running code was called by an instruction that writes. */
+/* Return true if the instruction at which the frame stands writes to a value, and may call code
+ * while it does so. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -335,8 +341,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if this instruction can be executed from here, and is always followed by the next
- * one. */
+/* Return true if the instruction can be executed by publish_finish_write(), and is always followed
+ * by the next one. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -361,13 +367,12 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Execute the rest of a write that has begun, so that statics may be published at this point,
- * too. */
+/* Execute the rest of an unfinished write, so that statics may be published at this safe point. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* the engine is inside an instruction, which must not be executed twice */
+        /* inside an instruction, which must not be executed twice */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -377,15 +382,16 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Any call that has not returned may be inside an instruction that writes, so all are checked. A
- * deep stack is searched only now and then. Otherwise the cost of a recursion would grow with the
- * square of its depth. */
-#define WRITING_NEAR 256u /* number of calls that are checked each time */
-/* nanoseconds from a search to the next one, per call that was checked; checking a call takes
- * less */
+/* Each call on the stack may be inside an instruction that writes, so all calls are checked. Calls
+ * beyond WRITING_NEAR are checked only now and then. Otherwise the cost of a recursion would grow
+ * with the square of its depth. */
+#define WRITING_NEAR 256u /* the number of calls that are checked each time */
+/* Time (ns) from one search of a deep stack to the next, per call that was checked. Checking a call
+ * takes less time than that. */
 #define WRITING_CALL 100u
 
-/* Return 0 if no write is in progress; otherwise the time of the next attempt. */
+/* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
+ * attempt. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -408,8 +414,8 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* Publish a static. Returns false if an exception is set. At the end of the request (`end`) errors
- * are warnings. */
+/* Publish a static. Returns false if an exception is set. If `end` is true, the request ends, and
+ * errors are reported as warnings. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -447,15 +453,15 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* this may run a destructor, whose exception belongs to the program */
+    /* a destructor may run here, and its exception belongs to the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* report it as PHP itself reports exceptions at shutdown */
+        /* report the exception as PHP itself does at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }
 
-/* Return the time at which a changed volatile static may be published; 0: now. */
+/* Return the time at which a changed static may be published, or 0 if it may be published now. */
 static uint64_t publish_due(const struct larder_statics *all, const larder_static *s, uint64_t *now)
 {
     uint64_t interval = larder_configured.statics_interval;
@@ -466,13 +472,13 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* nanoseconds between two comparisons of a slot that has become a PHP reference */
+/* Time (ns) between two comparisons of a slot that has become a PHP reference. */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if the slot of a static is a PHP reference that has other owners. The value then
- * changes without a write to the page. A slot becomes a reference, for example, if it is typed and
- * passed to a function that is not known yet. If there is no other owner, the reference is replaced
- * by its value. */
+/* Return true if the slot of a static is a PHP reference that has other owners. The value can then
+ * change without a write to the page. If the reference has no other owner, it is replaced by its
+ * value, and the function returns false. A typed slot becomes a reference, for example, when it is
+ * passed to a function that the compiler does not know. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -485,13 +491,13 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if a foreach by reference, or array_walk(), is going through the array. Publishing
- * would raise the array's reference count, so that the next write copies it. The loop would then
- * begin again in the copy, and visit elements twice, or for ever. */
+/* Return true if a foreach by reference or array_walk() is going through the array. Publishing
+ * would raise the array's reference count, so the next write would copy the array. The loop would
+ * begin again in the copy, and visit elements twice, or never end. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* variables are always references, so this is only about properties */
+    /* A variable is always a reference, so only a property is checked for being one. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -511,9 +517,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Keep an exception until the other statics are published. It becomes the previous exception of a
- * later one. Returns false if the exception ends the program or the fiber, so nothing more may be
- * published. */
+/* Keep an exception in `*thrown` until the other statics are published. If several exceptions are
+ * kept, each becomes the previous exception of the next one. Returns false if the exception ends
+ * the program or the fiber; nothing more may be published then. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -524,9 +530,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Replace the exception that the engine keeps while an autoloader runs (before PHP 8.6), and return
- * the old one. A safe point replaces it by NULL, and restores it at its end. Otherwise autoloaders
- * that the safe point runs would throw it. */
+/* Set the exception that the engine keeps while an autoloader runs (before PHP 8.6), and return the
+ * old one. A safe point sets it to NULL, and restores it at its end. Otherwise autoloaders that run
+ * during the safe point would throw it. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -543,11 +549,12 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays set, so the outer safe point publishes the change */
+        return; /* `written` stays set, so a later safe point publishes the change */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* set an alarm, not the flag: with the flag set, the engine would call again at once */
+    /* Set an alarm instead of the engine's flag. With the flag set, the engine would call this
+     * function again at once. */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;
@@ -580,7 +587,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* drop the exception, because no code can catch it any more */
+        OBJ_RELEASE(thrown); /* drop the exception, because no code can catch it */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
@@ -611,7 +618,7 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* compare twice, because hooks of one value may change a value that was compared before */
+/* the number of comparisons: hooks of one value may change a value that was compared before */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -620,7 +627,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    all->cuts = false; /* a fatal error may have left `cuts` set */
+    all->cuts = false; /* a fatal error may have left this set */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
@@ -628,7 +635,7 @@ void larder_statics_finish(struct larder_statics *all)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
             zend_try { publish_last(s); }
             zend_catch
-            { /* a fatal error in a hook must not keep the other statics from being published */
+            { /* after a fatal error in a hook, go on with the other statics */
                 EG(current_execute_data) = here;
             }
             zend_end_try();
@@ -642,15 +649,16 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* session handlers and other code run later: publish their changes at once */
+    /* session handlers and other code run later, and their changes are published at once */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if a request of a worker may end or begin here: there are statics, and no function on
- * the stack is writing to one. Such a function would go on after that request. */
+/* Return true if a request of a worker may end or begin now. This requires that there are statics,
+ * and that no function on the stack is writing to one of them, because the write would go on after
+ * the request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -677,7 +685,8 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    /* warn instead of throwing: a server has called, and no code can catch an exception */
+    /* report the exception, because the server has called this function, and no code can catch
+     * it */
     if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }
@@ -695,7 +704,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* if the new value cannot be built, keep the one of an earlier request */
+            /* If the new value cannot be built now, keep a value of an earlier request, but wait if
+             * there was none. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -1,20 +1,22 @@
-/* seen.c - records which classes may have one of Larder's attributes, so that all others cost next
- * to nothing.
+/* seen.c - records which classes may have one of Larder's attributes, so that all other classes
+ * cost next to nothing.
  *
  * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
- * Other processes load the compiled code from opcache without this call. So the record lies in a
- * page that processes share as they share opcache's memory: mapped at startup, and inherited by
- * forks. Without opcache, compiled code is not shared, and the page is private. A class's bit is
- * chosen by the hash of its name, so several classes may share a bit. Bits are never cleared.
+ * Processes that load the compiled code from opcache do not call the validator. So the record is
+ * kept in a page that processes share as they share opcache's memory: it is mapped at startup, and
+ * inherited by forks. Without opcache, processes share no compiled code, and the page is private.
+ * The hash of a class's name selects the bit of the class, so several classes may share a bit. Bits
+ * are never cleared.
  *
- * Invariant: a class's bit is set, and then the first word, before opcache can give the class to
- * another process. So a process that has the class sees both. */
+ * Invariant: the bit of a class is set, and then the first word, before opcache can give the class
+ * to another process. So a process that has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* used if there is no shared page; if the page could not be mapped, all bits are set */
+/* The record if there is no shared page. If a shared page is needed but cannot be mapped, all bits
+ * of this record are set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

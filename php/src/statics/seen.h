@@ -10,7 +10,8 @@
 #define LARDER_SEEN_SIZE 4096 /* bytes: a page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* One bit for each hash of a class's name. The first word tells if there is any attribute. */
+/* One bit for each hash of a class's name. The first word is not 0 if any attribute was
+ * compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -25,12 +26,13 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
     return (uint64_t)1 << (hash & 63);
 }
 
-void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
-/* Record that PHP compiles an attribute in this class. NULL: at a function. */
+void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compiled */
+/* Record that PHP compiles an attribute in `class`. NULL stands for code outside of classes. */
 void larder_seen_mark(zend_string *class);
-/* Record that code was loaded which was not compiled here. Any class may then have an attribute. */
+/* Record that code was loaded that these processes have not compiled. Any class may then have an
+ * attribute. */
 void larder_seen_everything(void);
-/* Return true if any code has an attribute. Called for each request and each file. */
+/* Return true if any code may have an attribute. Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;

@@ -1,13 +1,13 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
- * blocked. A fault while SIGSEGV is blocked ends the process. So no page is protected while a
- * handler runs; its writes are found by comparing values afterwards.
+ * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while a
+ * handler runs. A comparison of values after the handler finds its writes.
  *
  * pcntl calls handlers when the program asks for it, and at ticks. It also calls them whenever
- * zend_interrupt_function runs, even without pcntl_async_signals(). So without
- * pcntl_async_signals(), an interrupt that Larder has caused is not passed on to pcntl. */
+ * zend_interrupt_function runs, even without pcntl_async_signals(). So while pcntl_async_signals()
+ * is off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"
 
-/* a handler was installed in this process, or in one from which it was forked */
+/* true if a handler was installed in this process or in a process from which it was forked */
 static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
@@ -22,8 +22,8 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* a fatal error in a handler leaves the count too high; larder_signals_end_request() resets
-     * it */
+    /* if a fatal error in a handler skips the decrement, larder_signals_end_request() resets the
+     * count */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
@@ -80,8 +80,8 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Call pcntl_sigprocmask(), but unblock SIGSEGV again: with it blocked, the first write to a static
- * would end the process. */
+/* Call pcntl_sigprocmask(), then unblock SIGSEGV again. While SIGSEGV is blocked, the first write
+ * to a static would end the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -100,8 +100,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Called after all modules have started, so pcntl's hook is installed already. Opcache starts
- * later, and compiles Larder's hook into its code. */
+/* Install the hook of ticks. This runs after all modules have started, so pcntl's hook is installed
+ * before. Opcache starts later, and compiles Larder's hook into its code. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

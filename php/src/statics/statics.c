@@ -5,14 +5,14 @@
  * the request (publish.c).
  *
  * Rules
- * - The engine reads a static in place, with its own instructions. As long as no attribute was
- *   compiled, nothing is called for classes and functions (seen.c). After that, a class without an
- *   attribute costs a call that checks a few fields.
- * - User code runs only where that is allowed: not while a class is compiled, but at the end of its
- *   file.
- * - The last value that was seen of a static stays referenced. So an array or a string cannot
+ * - The engine reads a static in place, with its own instructions. Until an attribute is
+ *   compiled, Larder is called for no class and no function (seen.c). After that, a class without
+ *   an attribute costs a call that checks a few fields.
+ * - User code never runs while a class is compiled. It runs at the end of the class's file, at
+ *   the earliest.
+ * - The value of a static that was seen last stays referenced. So an array or a string cannot
  *   change without a write to the static.
- * - The store has every published value, whatever happens to the process. */
+ * - A published value is in the store, so it survives the end of the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
 #include "statics/seen.h"
@@ -27,7 +27,7 @@ static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *
                                                      zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
 
-static bool statics_observing; /* the engine reports classes and functions to Larder */
+static bool statics_observing; /* true if the engine reports classes and functions to Larder */
 
 /* ---- frames ---- */
 
@@ -65,8 +65,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if another process has compiled an attribute, because code that this
- * process has loaded may have it. */
+/* Begin to observe classes if any process has compiled an attribute, because code that this process
+ * has loaded from opcache may have it. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -112,15 +112,15 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* No signal handler can be called while there is an exception, so try again later. Set an
-     * alarm, not the engine's flag, which the engine would check again before the exception is
-     * handled. */
+    /* Signal handlers cannot be called while an exception is set, so try again later. Set an alarm,
+     * not the engine's flag, which the engine would check again before it has handled the
+     * exception. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child, to check statics that wait: the parent's alarm does not
- * exist there. */
+/* Ask for a safe point in a forked child, which checks the statics that wait for the alarm. The
+ * child has no copy of the parent's alarm. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -134,8 +134,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return true if PHP may run code that was not compiled by processes that share this memory: from
- * opcache's files, or from extensions that decode encoded files. */
+/* Return true if PHP may run code that was compiled by a process that does not share this memory.
+ * Such code comes from opcache's files, or from an extension that decodes encoded files. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -173,9 +173,10 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* begin now, because later other threads would read the engine's lists */
+    statics_observe(); /* begin now: later, other threads would read the engine's lists meanwhile */
 #else
-    /* dl() has loaded the extension into one of several processes that share opcache's memory */
+    /* The extension was loaded by dl(). Other processes that share opcache's memory may not have
+     * loaded it. */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -1,31 +1,32 @@
-/* statics.h - static properties and variables that outlive requests: the functions for other
- * folders. */
+/* statics.h - static properties and variables that outlive requests: the functions that other
+ * folders call. */
 #ifndef LARDER_STATICS_STATICS_H
 #define LARDER_STATICS_STATICS_H
 
 #include "php_larder.h"
 
-void larder_statics_startup(void) ZEND_COLD;  /* settings were read */
-void larder_statics_request(void) LARDER_HOT; /* after larder_guard_install() */
-/* Publish the changes of the request. User code may still run after it. */
+void larder_statics_startup(void) ZEND_COLD;  /* call this after the settings were read */
+void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
+/* Publish the changes of the request. User code may run after this call, too. */
 void larder_statics_end_request(void) LARDER_HOT;
-/* Forget the statics of a request, when all its values end. */
+/* Forget the statics of a request. Call this when all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
-/* For a worker that handles several requests in one PHP request. The first function ends a request
- * of the worker: it publishes all changes. The second one begins a request: it takes values that
- * other processes have published. Errors become warnings. Both may run hooks of objects. */
+/* For a worker that handles several requests in one PHP request.
+ * larder_statics_end_worker_request() ends a request of the worker: it publishes all changes.
+ * larder_statics_begin_worker_request() begins one: it takes over values that other processes have
+ * published. Errors become warnings. Both may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
-/* Free the statics of a thread that ends. `all` may be NULL. */
+/* Free the statics of a thread when it ends. `all` may be NULL if the thread had none. */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes now, before the end of the request. May throw. */
 void larder_statics_flush(void);
 /* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of the entry of a static property. The caller releases it. NULL: there is no such
- * static, or an exception is set. May autoload. */
+/* Return the key of the entry of a static property. The caller releases the key. Returns NULL if
+ * there is no such static, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
-/* Register the attributes also under their names in the OPcache namespace
+/* True if the attributes are also registered under their names in the OPcache namespace
  * (larder.compat=opcache). */
 extern bool larder_statics_opcache;
 void larder_statics_opcache_startup(void);

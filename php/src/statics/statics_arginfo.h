@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1c5173c2d867a3343daee656397011ff1451d89d */
+ * Stub hash: 674a2a146c4bc27354f085e8119d100a230c4b7b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_VolatileStatic___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 0, "0")
