@@ -219,12 +219,12 @@ final class Dashboard
     private function page(): void
     {
         $token = $_COOKIE[self::COOKIE] ?? '';
-        if (!is_string($token) || !preg_match('/^[0-9a-f]{64}$/', $token)) {
+        if (!is_string($token) || !preg_match('/^[0-9a-f]{64}$/D', $token)) {
             $token = bin2hex(random_bytes(32));
             $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
             $path = strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/';
             // the path of a cookie may not contain a comma, semicolon or space
-            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/';
+            $path = preg_match('/^[!-+\--:<-~]+$/D', $path) ? $path : '/';
             setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => $path]);
         }
         $nonce = bin2hex(random_bytes(16));

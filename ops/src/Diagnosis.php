@@ -12,7 +12,7 @@ namespace Larder\Ops;
  */
 final class Diagnosis
 {
-    private const SWITCH = '/^(1|on|yes|true|0|off|no|false|none|)$/i';
+    private const SWITCH = '/^(1|on|yes|true|0|off|no|false|none|)$/iD';
 
     /** Setting => [pattern of good values ("size": that of a store), what is expected, default]. */
     private const SETTINGS = [
@@ -23,16 +23,16 @@ final class Diagnosis
         'larder.immutable_size' => ['size', '0 or a size from 1M to 1T', '0'],
         'larder.session_size' => ['size', '0 or a size from 1M to 1T', '64M'],
         'larder.queue_size' => ['size', '0 or a size from 1M to 1T', '16M'],
-        'larder.resident_size' => ['/^\d{1,15}[KMGT]?$/i', '0 or a number of bytes', '32M'],
+        'larder.resident_size' => ['/^\d{1,15}[KMGT]?$/iD', '0 or a number of bytes', '32M'],
         'larder.statics' => [self::SWITCH, 'on or off', '0'],
-        'larder.statics_interval' => ['/^([0-2]?\d{1,6}|3[0-5]\d{5}|3600000)$/', 'a number from 0 to 3600000', '10'],
-        'larder.path' => ['~^(/.*|)$~', 'an absolute path', '/dev/shm'],
-        'larder.scope' => ['/^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}|)$/', 'at most 64 letters, digits, "_", "-" and ".", no "." first', 'app'],
-        'larder.form' => ['/^(auto|ready|packed)$/', 'auto, ready or packed', 'auto'],
+        'larder.statics_interval' => ['/^([0-2]?\d{1,6}|3[0-5]\d{5}|3600000)$/D', 'a number from 0 to 3600000', '10'],
+        'larder.path' => ['~^(/.*|)$~D', 'an absolute path', '/dev/shm'],
+        'larder.scope' => ['/^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}|)$/D', 'at most 64 letters, digits, "_", "-" and ".", no "." first', 'app'],
+        'larder.form' => ['/^(auto|ready|packed)$/D', 'auto, ready or packed', 'auto'],
         'larder.collect' => [self::SWITCH, 'on or off', '1'],
-        'larder.entries_hint' => ['/^\d{1,9}$/', 'a number from 0 to 4294967295', '0'],
-        'larder.pools' => ['/^0*([1-9]\d{0,2}|10[01]\d|102[0-4])$/', 'a number from 1 to 1024', '32'],
-        'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],
+        'larder.entries_hint' => ['/^\d{1,9}$/D', 'a number from 0 to 4294967295', '0'],
+        'larder.pools' => ['/^0*([1-9]\d{0,2}|10[01]\d|102[0-4])$/D', 'a number from 1 to 1024', '32'],
+        'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/iD', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],
     ];
 
     /**
@@ -143,7 +143,7 @@ final class Diagnosis
     /** Converts a size such as "64M" to bytes. Returns null if the text is no size. */
     public static function bytes(string $text): ?int
     {
-        if (!preg_match('/^(\d{1,15})([KMGT]?)$/i', trim($text), $match)) {
+        if (!preg_match('/^(\d{1,15})([KMGT]?)$/iD', trim($text, ' '), $match)) {
             return null;
         }
         $bytes = (int) $match[1] * 1024 ** (int) array_search(strtoupper($match[2]), ['', 'K', 'M', 'G', 'T'], true);
@@ -245,7 +245,7 @@ final class Diagnosis
             }
             if ($name === 'larder.compat') {
                 $default = implode(', ', preg_grep($pattern, preg_split('/[, \t]+/', $value) ?: []) ?: []);
-            } elseif (preg_match('/^(\d{1,9}) *([KMGT])(i?b)?$/i', $value, $match) && self::good($pattern, $match[1] . $match[2])) {
+            } elseif (preg_match('/^(\d{1,9}) *([KMGT])(i?b)?$/iD', $value, $match) && self::good($pattern, $match[1] . $match[2])) {
                 $default = $match[1] . strtoupper($match[2]);
             } elseif ($name === 'larder.scope') {
                 $default = trim((string) preg_replace('/[^A-Za-z0-9_-]+/', '-', $value), '-') ?: 'app';

@@ -47,7 +47,7 @@ final class FastCgi
     /** @return resource */
     private function connect()
     {
-        $address = preg_match('~^[^/]*:\d+$~', $this->address)
+        $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
             // realpath(), because each thread has a working directory of its own
             : 'unix://' . (realpath($this->address) ?: $this->address);

@@ -130,7 +130,7 @@ final class Options
     /** Returns the command line as a shell reads it. */
     public function line(): string
     {
-        return implode(' ', array_map(static fn(string $word): string => preg_match('~^[\w./:=@%+,-]+$~', $word) ? $word : escapeshellarg($word), $this->given));
+        return implode(' ', array_map(static fn(string $word): string => preg_match('~^[\w./:=@%+,-]+$~D', $word) ? $word : escapeshellarg($word), $this->given));
     }
 
     /** @return list<string> */
@@ -143,7 +143,7 @@ final class Options
     public function count(string $name, int $default, int $from): int
     {
         $text = $this->text($name) ?? (string) $default;
-        if (!preg_match('/^\d{1,9}$/', $text) || (int) $text < $from) {
+        if (!preg_match('/^\d{1,9}$/D', $text) || (int) $text < $from) {
             throw Failure::usage("--$name $text: a whole number from $from to 999999999 is expected");
         }
         return (int) $text;

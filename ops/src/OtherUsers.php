@@ -24,7 +24,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            if ($path === $own || $owner === self::me()) {
+            // the polyfill has a folder larder-php-UID here, and anyone may make a folder with another name
+            if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }
             if (!@is_executable($path)) {

@@ -58,7 +58,7 @@ final class Target
         if (!function_exists('posix_getpwnam')) {
             throw Failure::failed("--user needs PHP's extension posix");
         }
-        $user = preg_match('/^\d+$/', $name) ? posix_getpwuid((int) $name) : posix_getpwnam($name);
+        $user = preg_match('/^\d+$/D', $name) ? posix_getpwuid((int) $name) : posix_getpwnam($name);
         if ($user === false) {
             throw Failure::usage("there is no user \"$name\"");
         }
@@ -91,7 +91,7 @@ final class Target
             throw Failure::failed("$path belongs to user {$this->user((int) fileowner($path))}: use --user");
         }
         self::loaded();
-        $name = preg_match('/-(' . implode('|', Operations::STORES) . ')$/', $path, $match) ? $match[1] : 'volatile';
+        $name = preg_match('/-(' . implode('|', Operations::STORES) . ')$/D', $path, $match) ? $match[1] : 'volatile';
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;

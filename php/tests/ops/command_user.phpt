@@ -42,6 +42,15 @@ echo $clean(ops_larder('clear', '--path', "$folder/larder-0/app-volatile")), str
 foreach ($before as $path) {
     echo basename($path), ' ', posix_getpwuid(fileowner($path))['name'], "\n";
 }
+echo "-- folders that are not for stores name no user: that of the polyfill, and one that another user made\n";
+exec("rm -rf $folder/larder-*");
+foreach (['larder-php-' . posix_getpwnam('www-data')['uid'], 'larder-of-mine', 'larder-65533', 'larder-' . posix_getpwnam('www-data')['uid'] . ".9\n"] as $name) {
+    ops_as('www-data', fn () => mkdir("$folder/$name", 0700));
+    touch("$folder/$name/app-volatile");
+}
+echo $as('nobody', 'keys', ...$in), $clean(ops_larder('keys', ...$in));
+ops_as('www-data', fn () => mkdir("$folder/larder-" . posix_geteuid() . '.7', 0700));
+echo $as('nobody', 'keys', ...$in);
 --EXPECTF--
 larder: no store of scope "app" in FOLDER for user root; www-data has stores of that scope; to reach them, run: larder --user www-data keys --folder FOLDER --scope app
 exit code 1
@@ -77,3 +86,10 @@ larder: root has stores in FOLDER, whose scopes only their user and root can see
 {    "cleared": 0,    "store": "volatile",    "path": "FOLDER/larder-0/app-volatile",    "user": "root",    "pool": ""}
 app-volatile www-data
 app-volatile.lock www-data
+-- folders that are not for stores name no user: that of the polyfill, and one that another user made
+larder: no store of scope "app" in FOLDER for user nobody
+exit code 1
+larder: no store of scope "app" in FOLDER for user root
+exit code 1
+larder: no store of scope "app" in FOLDER for user nobody; www-data has stores in FOLDER, whose scopes only their user and root can see; to reach them, run: sudo larder --user www-data keys --folder FOLDER --scope app
+exit code 1
