@@ -1,7 +1,7 @@
 /* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Read larder_unpack()
- * first. All bytes are checked: for changed or forged bytes a function returns false, and touches
- * no other memory. If a part cannot be read, the incomplete value can be freed, because elements
- * that were not read yet are IS_UNDEF. */
+ * first. All bytes are checked: if they were changed or forged, a function returns false, and
+ * touches no other memory. After a failure the incomplete value can be freed, because elements that
+ * were not read are IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -23,8 +23,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string with one of the rarer first bytes, which was read already. Returns it with one more
- * reference; NULL: this is not a string, or it is damaged. */
+/* Read a string whose first byte, `kind`, is one of the rarer ones. Returns the string with one
+ * more reference. Returns NULL if it is damaged, or no string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -45,7 +45,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        /* a string of one digit is never written in this form */
+        /* larder_pack() never writes a string of one digit in this form */
         if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;
@@ -55,8 +55,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string, whose first byte (`kind`) was read already. Returns it with one more reference;
- * NULL: this is not a string, or it is damaged. */
+/* Read a string; its first byte, `kind`, was read already. Returns the string with one more
+ * reference. Returns NULL if it is damaged, or no string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -78,8 +78,8 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Read a key, whose first byte (`kind`) was read already. Returns it with one more reference and
- * with its hash; NULL: it is not a string, or damaged. */
+/* Read a key; its first byte, `kind`, was read already. Returns the key with one more reference and
+ * with its hash. Returns NULL if it is damaged, or no string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -111,7 +111,7 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
 
 static bool decode_array(decode_work *work, uint8_t kind, zval *result);
 
-/* Read a value, except small ints and most strings, which decode_value() reads itself. */
+/* Read a value that is not a small int or a common string; decode_value() reads these itself. */
 static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;
@@ -167,7 +167,7 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Read a value. Sets only the value and the type of *result. If it returns false, *result is
+/* Read a value. Only the value and the type of *result are set. After a failure, *result is
  * IS_UNDEF, or an incomplete array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
@@ -234,12 +234,12 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
     return true;
 }
 
-/* Read the values of an array whose keys are set already. */
+/* Read the values of an array that already has its keys. */
 static zend_always_inline bool decode_elements(decode_work *work, zend_array *array, uint32_t count)
 {
     Bucket *bucket = array->arData, *end = bucket + count;
     for (; bucket != end; bucket++) {
-        /* this stores only the value, so the hash chain in the zval stays */
+        /* decode_value() leaves the field u2 unchanged, which links the hash chain */
         if (UNEXPECTED(!decode_value(work, &bucket->val))) {
             while (++bucket != end)
                 ZVAL_UNDEF(&bucket->val);
@@ -282,8 +282,7 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array, count);
 }
 
-/* Make an array with the keys of another array, and a copy of its hash part. Its values are not
- * set. */
+/* Make an array with the keys and the hash part of the array `first`. Its values are not set. */
 static zend_always_inline zend_array *decode_new_row(const zend_array *first)
 {
     zend_array *array = emalloc(sizeof *array);
@@ -297,7 +296,7 @@ static zend_always_inline zend_array *decode_new_row(const zend_array *first)
     array->nInternalPointer = 0;
     array->nNextFreeElement = ZEND_LONG_MIN;
     array->pDestructor = ZVAL_PTR_DTOR;
-    /* compare with the usual size first: the compiler then knows how much to copy */
+    /* handle the most frequent size apart: the compiler then knows how much to copy */
     if (EXPECTED(first->nTableSize == HT_MIN_SIZE)) {
         mask = HT_SIZE_TO_MASK(HT_MIN_SIZE);
         data = emalloc(HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE)));
@@ -354,12 +353,12 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* Read the number of an array that occurred before, and return that array. */
+/* Read the number of an array that occurred before, and set *result to this array. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* NULL: the array that occurred before is not complete yet, so it would contain itself */
+        /* NULL means that the array is not complete yet, so it would contain itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -378,8 +377,8 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array, whose first byte (`kind`) was read already. Returns false if it is not an array,
- * or damaged. */
+/* Read an array; its first byte, `kind`, was read already. Returns false if it is damaged, or no
+ * array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -387,7 +386,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* twice the depth, because each level of arrays may have a LARDER_PACK_SHARED, too */
+    /* twice the depth, because each level may consist of a LARDER_PACK_SHARED and an array */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;
@@ -409,7 +408,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* Read a value that consists of all these bytes. */
+/* Read a value, which must consist of exactly these bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

@@ -1,6 +1,6 @@
-/* decode.h - reads the bytes of a packed value: numbers, and items that are repeated by a number.
- * decode.c uses it to make a PHP value, unfold.c to make a block. All lengths are checked: changed
- * or forged bytes touch no other memory. */
+/* decode.h - reads the bytes of a packed value. decode.c makes a PHP value with these functions,
+ * and unfold.c a block. All lengths are checked, so changed or forged bytes do not make a function
+ * touch other memory. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -12,12 +12,12 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* the strings: zend_strings, each of which exists as long as the value that contains it */
+    /* zend_strings; the value that contains a string keeps it alive */
     decode_list strings;
-    /* zend_arrays: for each list of keys, the first array that has these keys. It exists as long as
-     * the value that contains it */
+    /* zend_arrays: the first array with each list of keys; the value that contains the array keeps
+     * it alive */
     decode_list shapes;
-    decode_list shared; /* zend_arrays that occur again; each exists as long as the value */
+    decode_list shared; /* zend_arrays that occur several times; the value keeps them alive */
 } decode_work;
 
 /* ---- numbers ---- */
@@ -41,8 +41,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a count of items. Each item takes at least one byte, so a count above the number of
- * remaining bytes is refused. */
+/* Read a number of items. Each item takes at least one byte, so a number that is larger than the
+ * number of remaining bytes is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -52,8 +52,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number that takes `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers,
- * because a load of the whole number from memory would wait for the stores of its parts. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. 5 bytes are read in two parts, which are combined in a
+ * register, because reading them back from memory would wait for both stores. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -81,8 +81,8 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int, whose first byte (`kind`) was read already. Returns false if it is not an int, or
- * damaged. */
+/* Read an int; its first byte, `kind`, was read already. Returns false if it is damaged, or no
+ * int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -122,8 +122,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy a string of 2 to 63 bytes by two to four copies of one size, which may overlap. This is
- * faster than the instruction that compilers use for a short memcpy(). */
+/* Copy a string of 2 to 63 bytes. This takes two to four copies of one size, which may overlap. It
+ * is faster than the instruction that compilers use for a short memcpy(). */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -145,7 +145,8 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of 2 to 63 bytes, whose length was read and checked, and list it. */
+/* Read the bytes of a string of 2 to 63 bytes, and give it a number. Its length must have been
+ * checked. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {
@@ -157,8 +158,8 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if the first byte of a key (`kind`) is that of a string of 2 to 63 bytes, all of
- * which are there. Then *length is set. */
+/* Return true if `kind`, the first byte of a key, begins a string of 2 to 63 bytes, and all of its
+ * bytes are present. If so, *length is set. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)
 {
@@ -167,8 +168,8 @@ static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t 
            EXPECTED(*length <= decode_left(work));
 }
 
-/* Read a key for which decode_is_short() was true, look it up among the literals, and list it. Its
- * hash is known. Do not call this when work->key_tries is 0. */
+/* Read a key for which decode_is_short() returned true. The key is looked up among the literals of
+ * the program, and gets a number. Its hash is set. `work->key_tries` must not be 0. */
 static zend_always_inline zend_string *decode_literal(decode_work *work, decode_list *strings,
                                                       size_t length)
 {
@@ -178,7 +179,7 @@ static zend_always_inline zend_string *decode_literal(decode_work *work, decode_
     return key;
 }
 
-/* the digits of 0 .. 99, two for each */
+/* the numbers from 0 to 99, with two digits each */
 static const char decode_digits[] = "0001020304050607080910111213141516171819"
                                     "2021222324252627282930313233343536373839"
                                     "4041424344454647484950515253545556575859"
@@ -190,8 +191,8 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* Write the text of a LARDER_PACK_TIME, which has LARDER_PACK_TIME_LENGTH bytes. Each divisor is a
- * constant, so the compiler needs no division. */
+/* Write the text of a LARDER_PACK_TIME, LARDER_PACK_TIME_LENGTH bytes. All divisors are constants,
+ * so the compiler needs no division. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);
@@ -211,9 +212,9 @@ static zend_always_inline void decode_time(uint64_t number, char *text)
     decode_two_digits(text + 17, second - minute * 60);
 }
 
-#define DECODE_DECIMAL 20u /* length of the longest text of a number */
-/* Write the text of a LARDER_PACK_DECIMAL to the end of the buffer. Returns the address of its
- * first byte. */
+#define DECODE_DECIMAL 20u /* length in bytes of the longest decimal number */
+/* Write the text of a LARDER_PACK_DECIMAL into `text`, so that it ends at the end of the buffer.
+ * Returns the start of the text. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;
@@ -228,7 +229,7 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 
 /* ---- decode.c ---- */
 /* Decompress the bytes of a packed value. The result is valid until this thread unpacks another
- * value. NULL: the bytes are damaged, or there is no memory. */
+ * value. Returns NULL if the bytes are damaged, or there is no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

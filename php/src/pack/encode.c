@@ -1,18 +1,18 @@
-/* encode.c - writes the packed form of a value; see pack.h. One walk over the value is enough; it
- * also finds parts that cannot be packed. Read larder_pack() first. Strings and arrays get numbers,
- * by which they are repeated; tables find these numbers. The tables are not cleared for a new
- * value, because an entry of an earlier value is known by its number, which is below the first
- * number of this value. */
+/* encode.c - writes the packed form of a value; see pack.h. One walk over the value writes it, and
+ * also detects parts that cannot be packed. Read larder_pack() first. Strings and arrays get
+ * numbers, by which later occurrences refer to them. Tables find these numbers. A table is not
+ * cleared for a new value: an entry of an earlier value has a number below the first number of the
+ * new value. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
-#define ENCODE_FIRST 2048u /* size of the buffer at first, in bytes */
-/* size of the table of strings at first; a power of two */
+#define ENCODE_FIRST 2048u /* first size of the buffer, in bytes */
+/* first size of the table of strings; a power of two */
 #define ENCODE_NAMES 128u
-/* Short strings, of up to this number of bytes, share one number if their contents are equal.
- * Longer strings share a number only if they are the same zend_string. */
+/* Strings of at most this number of bytes share a number if their contents are equal. Longer
+ * strings share a number only if they are one zend_string. */
 #define ENCODE_CONTENT 64u
-/* A flag in an array's number: the array is not completely written yet. */
+/* a flag in the number of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
 
 /* ---- bytes ---- */
@@ -75,7 +75,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value. Returns false if there is no memory. */
+/* Prepare a table for a new value. If there is no table yet, allocate one of `count` entries.
+ * Returns false if there is no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
@@ -124,8 +125,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a string: a hash of the content for a short string (not empty), of the address
- * for a long one. */
+/* Return the hash of a string that is not empty. Strings up to ENCODE_CONTENT bytes are hashed by
+ * content, longer strings by address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -137,7 +138,7 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* may read up to 7 bytes behind the string, which belong to its memory */
+    /* this may read up to 7 bytes behind the string, which belong to its memory */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -150,7 +151,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Fill a free entry of the table. Returns false if there is no memory. */
+/* Fill the free entry `name` of the table. Returns false if there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -159,7 +160,8 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the number of a string. UINT32_MAX: the string is new, and has the next number now. */
+/* Return the number of a string. If the string is new, give it the next number, and return
+ * UINT32_MAX. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -172,8 +174,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the table's entry of an array. NULL: the array is new, has the next number now, and is
- * marked as ENCODE_OPEN; or work->failed is set, because there is no memory. */
+/* Return the entry of an array in the table. If the array is new, add an entry with the next number
+ * and ENCODE_OPEN, and return NULL. If there is no memory, `work->failed` is set. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -188,7 +190,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Read a number of `count` digits. UINT64_MAX: this is not a number. */
+/* Return the number with these `count` digits. Returns UINT64_MAX if not all of them are digits. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -201,7 +203,8 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Write a string as a LARDER_PACK_TIME. Returns false if it is not a date and time. */
+/* Write a string as a LARDER_PACK_TIME. Returns false if the string is not a date and time of this
+ * form. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -218,8 +221,8 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Write a string, or what stands for it: the number of an equal string, a time, a decimal number.
- * Returns false if there is no memory. */
+/* Write a string in its shortest form: as the number of an equal string, a time, a decimal number,
+ * or its bytes. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -261,8 +264,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* Return the value of an element, behind an INDIRECT or a PHP reference with one owner. IS_UNDEF:
- * there is none. */
+/* Return the value of an element. This follows an INDIRECT, and a PHP reference that has one owner.
+ * The result is IS_UNDEF if the element is unset. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -272,8 +275,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if all elements are ints that fit in 4 bytes and the first one needs more than 2.
- * Four bytes for each are then usually the shortest form. */
+/* Return true if four bytes for each element are probably the shortest form of a list: all elements
+ * are ints of up to 4 bytes, and the first needs more than 2. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -317,8 +320,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Find the number of an array's list of keys. UINT32_MAX: the list is new; it has the next number
- * now. */
+/* Return the number of an array's list of keys. If the list is new, it gets the next number, and
+ * UINT32_MAX is returned. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -369,7 +372,7 @@ static bool encode_map(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Write an array with any keys, and with holes between its elements. */
+/* Write an array that may have any keys, and holes between its elements. */
 static bool encode_mixed(encode_work *work, const HashTable *array)
 {
     encode_counted(work, LARDER_PACK_MIXED, array->nNumOfElements);
@@ -393,8 +396,8 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Write an array that may occur again. Returns false if the array contains itself, or if writing
- * failed. */
+/* Write an array that may occur several times. Returns false if the array contains itself, or
+ * writing failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -404,7 +407,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    /* only outside of graphs: in a graph every array has a number, so this byte is not needed */
+    /* a graph does not need this byte, because every array in it has a number */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
@@ -458,8 +461,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* count an empty array; in a graph only the first one, because a graph stores all of
-             * them as one */
+            /* count each empty array; but a graph stores all of its empty arrays as one */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;
@@ -470,12 +472,12 @@ bool larder_encode_value(encode_work *work, const zval *value)
                    ? encode_shared(work, array)
                    : larder_encode_array(work, array);
     }
-    default: /* an object, a PHP reference, a resource, or an unset INDIRECT */
+    default: /* an object, a PHP reference, a resource, or an INDIRECT to an unset property */
         return larder_fold_node(work, value);
     }
 }
 
-/* Let the core compress `size` bytes. Returns false if that does not save enough. */
+/* Let the core compress `size` bytes. Returns false if this saves too little. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {
@@ -507,7 +509,8 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core compress the bytes, if writing them has succeeded. */
+/* Let the core compress the encoded bytes. `good` is false if encoding has failed; then the result
+ * is false, too. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {

@@ -1,12 +1,12 @@
-/* fold.c - packs a graph (a value with objects or references). It reads the block that put/write.c
- * has written: a new block, or that of an entry. Read larder_fold() first, then unfold.c, which
- * does the reverse. Packing needs no class and no object, so it runs no user code, and works in any
- * process.
+/* fold.c - packs a graph (a value with objects or references). It reads a block that put/write.c
+ * has written, either a new block or the block of an entry. Read larder_fold() first, then
+ * unfold.c, which does the reverse. Packing needs no class and no object. So it runs no user code,
+ * and works in any process.
  *
- * Nodes come in the order of their numbers, so the nodes inside a node usually come before it.
- * Writer and reader keep a stack of the nodes that no earlier node has referred to. A node usually
- * refers to the last nodes on this stack, in their order. Each such reference is then one byte,
- * LARDER_PACK_NEXT. */
+ * Nodes are written in the order of their numbers. The children of a node usually have smaller
+ * numbers than the node. Both fold.c and unfold.c keep a stack of the nodes without a parent so
+ * far. Usually, the children of the next node are the topmost nodes of this stack, in the same
+ * order. A reference to such a child takes only one byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
@@ -16,15 +16,15 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* fresh: the nodes to which the present node is the first to refer */
+    /* `fresh` are the nodes whose first parent is the current node */
     uint32_t *stack, *fresh;
-    uint8_t *mark; /* for each node: true if a node refers to it */
+    uint8_t *mark; /* for each node: 1 if the node has a parent */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* the fresh nodes are the last ones on the stack, in the same order */
+    bool stacked; /* true if the fresh nodes are the topmost of the stack, in the same order */
 };
 typedef struct encode_fold encode_fold;
 
-/* Values at equal distances in memory. */
+/* `count` values, each `stride` bytes behind the one before it */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;
@@ -35,7 +35,7 @@ static fold_span fold_values(const void *at, uint32_t count)
     return (fold_span){.at = at, .count = count, .stride = sizeof(zval)};
 }
 
-/* Find the values of a node: up to two spans. */
+/* Find the values of a node. They form up to two spans. */
 static void fold_spans(const encode_fold *fold, const larder_graph_node *node, fold_span spans[2])
 {
     const char *at = fold->data + node->at;
@@ -76,7 +76,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Find the nodes to which a value of the span is the first to refer. Add them to `fresh`. */
+/* Add to `fresh` the nodes that have their first parent in this span. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -90,8 +90,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin a node, or the root if `index` is the number of nodes. Finds the nodes to which this node
- * is the first to refer. Finds out if these nodes are the last ones on the stack. */
+/* Begin to write a node; the root comes last and has the number of all nodes as its `index`. This
+ * finds the fresh nodes, and takes them from the stack if they are its topmost ones. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -125,7 +125,8 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Write the values of a span, which may be the slots of an object. */
+/* Write the values of a span. Some of them may be slots of an object, which need not have a
+ * value. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -145,8 +146,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write words of 8 bytes that are mostly zero: for each a byte that tells which of its bytes are
- * not zero, then these bytes. */
+/* Write words of 8 bytes that are mostly zero. Each word becomes a byte with a bit for each byte of
+ * the word that is not zero, and then these bytes. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -244,7 +245,8 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* these numbers mostly rise, so write the difference from the last one, modulo 2^32 */
+        /* write the difference (modulo 2^32) from the number before it, because these numbers
+         * mostly rise */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

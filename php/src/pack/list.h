@@ -1,11 +1,11 @@
-/* list.h - a list of numbered items of a packed value. */
+/* list.h - a list of items with numbers, for unpacking a value. */
 #ifndef LARDER_PACK_LIST_H
 #define LARDER_PACK_LIST_H
 
 #include "php_larder.h"
 
-/* A list of items; an item's number is its position. The first items lie in this struct, on the
- * stack. */
+/* A list of items. The number of an item is its position. The first DECODE_FIRST items are stored
+ * in the struct itself, which is on the stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;

@@ -1,6 +1,6 @@
-/* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. The
- * literals that were found are in a table of the request, by length and content, so most keys need
- * no hash. */
+/* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. A
+ * literal that was found is kept in a table of the request, which is searched by length and
+ * content. So most keys need no hash. */
 #include "pack/literals.h"
 #include "request/memory.h"
 

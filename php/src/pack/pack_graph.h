@@ -1,35 +1,36 @@
 /* pack_graph.h - the packed form of a graph (a value with objects or references); see pack.h.
- * fold.c writes it, unfold.c reads it. The bytes before compression are, in this order:
+ * fold.c writes it, and unfold.c reads it. The bytes before compression are, in this order:
  *
  *   counts of classes, nodes and calls, `first`, `flags`: as in larder_graph
  *   for each class: kind (a byte), slots, fingerprint (8 bytes), name (a string)
  *   for each node: a byte (larder_node_kind, LARDER_PACK_ADDED, ...), its uses if they are not 1,
- *     the number of its class if it is an object; then, as far as its kind has them: its content,
- *     the number of elements and flags of a larder_list, its slots, its elements, its array
+ *     the number of its class if it is an object; then the parts that its kind has, in this order:
+ *     content, number of elements and flags of a larder_list, slots, elements, array
  *   the root
  *   for each call: the number of its node minus that of the call before
  *
- * In a graph every string has a number, and so has every array that is not a node. No
- * LARDER_PACK_SHARED stands before such an array. */
+ * In a graph, every string has a number. So does every array that is not a node; therefore no
+ * LARDER_PACK_SHARED is written before such an array. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 
 #include "pack/pack.h"
 
-/* Flags in the byte of a node; its low four bits are the kind. */
+/* Flags in the first byte of a node. The low four bits of this byte are the node's kind. */
 #define LARDER_PACK_KIND 0x0fu
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-#define LARDER_PACK_USES 0x80u /* the number of uses follows, because it is not 1 */
+#define LARDER_PACK_USES 0x80u /* the node's number of uses is not 1, and follows */
 
-/* Return the size of a node's content in bytes, for a kind with content. */
+/* Return the size in bytes of a node's content. `kind` must be a kind with content. */
 static zend_always_inline size_t larder_content_size(uint8_t kind)
 {
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* Return the number of slots that are stored behind the content of a node. */
+/* Return how many of the object's `slots` are stored behind its content. `kind` must be a kind with
+ * content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

@@ -1,8 +1,8 @@
-/* scratch.c - the memory that a thread keeps for packing and unpacking; see scratch.h. */
+/* scratch.c - the buffers that a thread keeps for packing and unpacking; see scratch.h. */
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-/* a buffer of at most this many bytes is kept after a request */
+/* maximum size in bytes of a buffer that is kept when the request ends */
 #define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)

@@ -1,22 +1,22 @@
-/* scratch.h - the buffers of a thread for packing and unpacking. They are kept from value to value.
- * They come from malloc(), so memory_limit cannot end a request during a write. */
+/* scratch.h - the buffers of a thread for packing and unpacking. They are kept from one value to
+ * the next. They are allocated by malloc(), so memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
 #include "pack/pack.h"
 
-/* A string or an array that has a number, by which it can be repeated. */
+/* A string or an array of the value that is being packed, with its number. */
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* if it is below encode_names.base, it is of an earlier value, so the entry is free */
+    /* if it is below `base` of the table, the entry belongs to an earlier value, so it is free */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the first number of this value; at least 1 */
+    uint32_t base; /* number of names of this value */
     uint32_t used; /* names of this value */
 } encode_names;
 
@@ -25,7 +25,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. It is freed after it was read, or with the request. */
+/* An unpacked block. It is freed after it was read, or when the request ends. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -34,17 +34,18 @@ typedef struct scratch_block {
 struct larder_scratch {
     scratch_buffer bytes;    /* the encoded bytes, before compression */
     scratch_buffer packed;   /* the packed value */
-    scratch_buffer block;    /* the block of a graph that will be packed */
-    scratch_buffer nodes;    /* the notes of fold.c and unfold.c about nodes */
+    scratch_buffer block;    /* working data of fold.c and unfold.c about nodes */
+    scratch_buffer nodes;    /* the decompressed bytes */
     scratch_buffer raw;      /* the bytes after decompression */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
     scratch_block *blocks;
 };
 
-/* Return the memory of this thread. NULL: no memory. */
+/* Return the buffers of this thread. Returns NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Return a buffer of at least this number of bytes. Its old content is lost. NULL: no memory. */
+/* Return memory of at least `bytes` bytes from a buffer. The old content is lost. Returns NULL if
+ * there is no memory. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))
@@ -54,7 +55,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Return memory for an unpacked block. NULL: no memory. */
+/* Return memory for an unpacked block. Returns NULL if there is no memory. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

@@ -1,34 +1,35 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * Read larder_unfold() first. With `moves` the block is like one of put/write.c, only its parts lie
- * at other places. fetch/graph.c reads it. All bytes are checked: for changed or forged bytes
- * larder_unfold() returns false, and touches no other memory. So a node, a class or a call that the
- * bytes name must exist. */
+ * Read larder_unfold() first. fetch/graph.c reads the block. With `moves`, the block is like a
+ * block of put/write.c, but its parts have another order. All bytes are checked: if they were
+ * changed or forged, larder_unfold() returns false, and touches no other memory. For example, a
+ * node, a class or a call that the bytes refer to must exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-#define UNFOLD_UNKNOWN 0xffu /* the kind of a node that is not known yet */
-/* a packed byte stands for at most this many bytes of a block; more cannot be right */
+#define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
+/* maximum size of a block, in bytes per packed byte; a packed value that claims more is damaged */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    decode_work in; /* the bytes that are read. Its lists of keys and shared arrays lie in the
-                       block; its strings are not used */
+    /* the bytes that are read; the arrays in its lists are in the block; its list of strings is
+     * not used */
+    decode_work in;
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* bytes of the block */
-    /* an empty array, which is used for all empty arrays of the graph; NULL: none yet */
+    /* the array that is used for all empty arrays of the graph; NULL if there was none yet */
     zend_array *empty;
-    scratch_buffer *pointers; /* offsets of the block's pointers; NULL: not wanted */
-    bool failed;              /* there was no memory to list a pointer */
-    /* the last LARDER_PACK_NEXT of this node; each refers to the one before it; NULL: none */
+    scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
+    bool failed;              /* true if there was no memory to list a pointer */
+    /* the last LARDER_PACK_NEXT of the current node, or NULL; each points to the one before it */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
-    uint32_t *uses;  /* for each node: how often it has occurred so far */
+    uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* number of levels of arrays without nodes that are being read */
+    uint32_t inner; /* number of arrays being read, one inside the other, that are not nodes */
     const larder_graph_class *class;
 } unfold_work;
 
@@ -36,7 +37,8 @@ static bool unfold_value(unfold_work *work, zval *value);
 
 /* ---- memory ---- */
 
-/* Take `bytes` bytes of the block, a multiple of 8. NULL: there are not enough left. */
+/* Take the next `bytes` bytes of the block; `bytes` must be a multiple of 8. Returns NULL if fewer
+ * bytes are left. */
 static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
 {
     if (UNEXPECTED(bytes > work->out->size - work->used))
@@ -57,7 +59,7 @@ static zend_never_inline bool unfold_pointers_grow(unfold_work *work)
     return true;
 }
 
-/* Add the offset of a pointer of the block to the list. */
+/* Add the offset of a pointer in the block to the list of pointers, if there is a list. */
 static zend_always_inline void unfold_pointer(unfold_work *work, const void *pointer)
 {
     larder_unfolded *out = work->out;
@@ -74,7 +76,7 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Write the head of a string of the block. Its bytes are written already. */
+/* Write the head of a string in the block, after its bytes were written. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -100,8 +102,8 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string, whose first byte (`kind`) was read already. NULL: it is not a string, or
- * damaged. */
+/* Read a string; its first byte, `kind`, was read already. Returns NULL if it is damaged, or no
+ * string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -135,8 +137,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key, whose first byte (`kind`) was read already, and compute its hash. NULL: it is not a
- * string, or damaged. */
+/* Read a key and compute its hash; its first byte, `kind`, was read already. Returns NULL if it is
+ * damaged, or no string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -160,7 +162,7 @@ static zend_string *unfold_any_key(unfold_work *work)
 
 /* ---- arrays ---- */
 
-/* Take memory for an array of `count` elements, and write its head as put/write.c does. */
+/* Take memory for an array of `count` elements, and write its head as put/write.c would. */
 static zend_array *unfold_array_new(unfold_work *work, uint32_t count, uint32_t flags)
 {
     uint32_t size = larder_table_size(count), mask = HT_MIN_MASK;
@@ -188,7 +190,8 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        /* initialised only for gcc, which does not see that there are enough bytes to set it */
+        /* set only to avoid a warning of gcc; decode_fixed() cannot fail, because there are enough
+         * bytes */
         uint64_t number = 0;
         value->u2.next = 0;
         if (ints) {
@@ -201,7 +204,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     return array;
 }
 
-/* Write key number i of an array. */
+/* Write the key with the index `i` of an array. */
 static zend_always_inline void unfold_key(unfold_work *work, zend_array *array, uint32_t i,
                                           zend_string *key, zend_ulong h)
 {
@@ -238,7 +241,8 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array that has the keys of an earlier array. Its hash part is a copy of that array's. */
+/* Read an array with a list of keys that occurred before. The hash part is copied from the first
+ * array with these keys. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -286,8 +290,8 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array, whose first byte (`kind`) was read already. NULL: it is not an array, or
- * damaged. */
+/* Read an array; its first byte, `kind`, was read already. Returns NULL if it is damaged, or no
+ * array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -309,8 +313,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, which occurs again, after setting its reference count to that of a repeated
- * array. `array` may be NULL. */
+/* Return `array`, which occurred before. Without `moves`, its reference count becomes
+ * LARDER_UNFOLDED_AGAIN. `array` may be NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -318,8 +322,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array inside another value. It may be empty, or one that occurred before. There are no
- * nodes in it. */
+/* Read an array that is no node. It may be empty, or have occurred before. It must not contain
+ * nodes. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -328,7 +332,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* an array that is not complete yet is NULL in the list: it would contain itself */
+    /* the array is NULL in the list while it is incomplete; then it would contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -344,7 +348,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 
 /* ---- values ---- */
 
-/* Read a LARDER_PACK_NODE, whose first byte was read already. */
+/* Read a LARDER_PACK_NODE; its first byte was read already. */
 static bool unfold_node_named(unfold_work *work, zval *value)
 {
     uint64_t index;
@@ -380,7 +384,7 @@ static bool unfold_double(unfold_work *work, uint8_t kind, zval *value)
     return true;
 }
 
-/* Read a value other than an int or a string. */
+/* Read a value that is not an int or a string; its first byte, `kind`, was read already. */
 static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
 {
     zend_array *array;
@@ -396,7 +400,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     case LARDER_PACK_DOUBLE:
     case LARDER_PACK_HUNDREDTHS:
         return unfold_double(work, kind, value);
-    case LARDER_PACK_NEXT: /* unfold_nexts() sets the node */
+    case LARDER_PACK_NEXT: /* unfold_nexts() will set the node */
         if (UNEXPECTED(work->inner != 0))
             return false;
         Z_PTR_P(value) = work->next;
@@ -416,7 +420,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value. Sets only the value and the type of *value. */
+/* Read a value. Only the value and the type of *value are set. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -474,8 +478,8 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Read `count` slots into new memory of the block. NULL: there is not enough, or the bytes are
- * damaged. */
+/* Take memory of the block for `count` slots, and read them. Returns NULL if the block is too
+ * small, or the bytes are damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
     if (count > decode_left(&work->in))
@@ -502,15 +506,15 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array. An array that contains nodes is a node itself. */
+/* Return true if a value is an array: either a plain one, or a node, which contains other nodes. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT in the node that was just read by one of its children. The children
- * are the topmost nodes of the stack, and the last LARDER_PACK_NEXT stands for the top one. */
+/* Set each LARDER_PACK_NEXT of the node that was just read to a child. The children are the topmost
+ * nodes of the stack; the last LARDER_PACK_NEXT gets the top one. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -525,7 +529,7 @@ static bool unfold_nexts(unfold_work *work)
     return true;
 }
 
-/* Read the slots of an object, and then its elements. */
+/* Read an object with a list of elements: its slots, and then the elements. */
 static zval *unfold_list_node(unfold_work *work, uint32_t slots)
 {
     uint32_t count;
@@ -545,7 +549,7 @@ static zval *unfold_list_node(unfold_work *work, uint32_t slots)
     return value;
 }
 
-/* Read the content of a node. */
+/* Read all values of a node. */
 static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
 {
     uint32_t slots = node->kind <= LARDER_NODE_CASE ? work->class[node->class_index].slots : 0;
@@ -585,7 +589,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Remove nodes from the top of the stack if something refers to them now. */
+/* Remove nodes that have a parent now from the top of the stack. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -659,15 +663,15 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* refuse a second call of this node, which would free the state twice */
+        /* a second call of this node is damage: it would free the state twice */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;
 }
 
-/* Return true if each node occurs as often as its head says. Otherwise reference counts would be
- * wrong. */
+/* Return true if the number of references to each node equals the number of uses in its head.
+ * Otherwise its reference count would be wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -676,8 +680,7 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
-/* Return true if the flags of a graph agree with its nodes. fetch/graph_build.c relies on these
- * flags. */
+/* Return true if the flags of a graph match its nodes. fetch/graph_build.c relies on the flags. */
 static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
 {
     uint32_t needed = 0;
@@ -703,8 +706,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Return true if the properties that classes do not declare have names. fetch/graph_build.c adds
- * them to the declared ones by name. */
+/* Return true if all undeclared properties have names. fetch/graph_build.c adds them to the
+ * declared properties by name. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {
@@ -726,7 +729,7 @@ static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *n
     return true;
 }
 
-/* Read the tables, with all parts to which they refer. */
+/* Read the classes, nodes, root and calls of a graph. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
     larder_graph_class *class = unfold_take(work, graph->classes * sizeof *class);
@@ -768,14 +771,14 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return the time for larder_graph.built if a worker may keep a part of the graph; else 0. */
+/* Return a time for larder_graph.built if a worker may keep a part of the graph, otherwise 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
     return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
-/* Read a graph that consists of all these bytes. */
+/* Read a graph, which must consist of exactly these bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();
