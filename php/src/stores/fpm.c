@@ -1,18 +1,18 @@
-/* fpm.c - memory for each FPM pool, which the kernel keeps apart from that of other pools. Read
- * larder_fpm_settle() first.
+/* fpm.c - memory for each FPM pool, which the kernel keeps apart from the memory of other pools.
+ * Read larder_fpm_settle() first.
  *
  * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store. It
- * also makes a table that records which pool owns which memfds. A worker inherits all of them.
- * Before its first request, when no user code has run yet, it keeps the memfds of its pool, and
- * closes and unmaps the rest. After that, no name, file or number leads to the memory of another
- * pool.
+ * also makes a table that records which pool owns which memfds. A worker inherits all memfds and
+ * the table. Before its first request, when no user code has run yet, it keeps the memfds of its
+ * pool, closes all others, and unmaps the table. After that, no name, file or number leads to the
+ * memory of another pool.
  *
  * - A pool is recognized by its listening socket and its user. All workers of a pool share the
- *   socket, which outlives them. FPM's own function (fpm_get_status) is not used, because it can be
+ *   socket, which outlives them. FPM's function fpm_get_status() is not used, because it can be
  *   switched off, and shortens names.
- * - The memfds are made when the master first forks after start-up. So a process in which
- *   a preload script runs has none, nor has a process that the script forks. The numbers of memfds
- *   are high, to leave the low ones to accept() and select().
+ * - The memfds are made when the master first forks after start-up. So a process in which a
+ *   preload script runs has no memfds, nor has a process that the script forks. The numbers of the
+ *   memfds are high, to leave the low numbers to accept() and select().
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -30,19 +30,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* memfds get numbers from this one on, if the limit of descriptors allows it */
+/* the lowest number of a memfd, if the limit of descriptors allows it */
 #define FPM_FD_FROM 256
-/* check at most this many descriptors, which takes about 0.2 ms, once per worker */
+/* The number of descriptors that a worker checks, once. Checking this many takes about 0.2 ms. */
 #define FPM_SCAN_MAX 4096
-#define FPM_WAIT_S 10 /* seconds to wait for a worker that has stopped while it had the lock */
+#define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Tells which pool owns the memfds with the same index. A worker that has the lock writes it. */
+/* Records the pool that owns the memfds with the index of this claim. A worker writes it while it
+ * has the lock. */
 typedef struct fpm_claim {
-    _Atomic uint32_t used; /* written last; if it is 0, the other fields are not valid */
+    _Atomic uint32_t used; /* written last; while it is 0, the other fields are not valid */
     uint32_t uid;
     uint64_t device, inode; /* the listening socket */
 } fpm_claim;
@@ -52,21 +53,21 @@ typedef struct fpm_table {
     fpm_claim claims[];
 } fpm_table;
 
-/* The state of this process. Only FPM uses it, whose processes have one thread. */
+/* The state of this process. Only FPM processes use it, and they have one thread. */
 static enum {
-    FPM_NONE,   /* not FPM */
-    FPM_WANTED, /* the master, before its first fork */
+    FPM_NONE,   /* this process is not part of FPM */
+    FPM_WANTED, /* the master of FPM, before its first fork */
     FPM_READY,
-    FPM_FAILED, /* nothing could be made */
-    FPM_SETTLED /* a worker that has found its pool, or has none */
+    FPM_FAILED, /* the master could make no memfds */
+    FPM_SETTLED /* a worker that has looked for its pool, and may have found none */
 } fpm_state LARDER_OF_WORKER;
 static uint32_t fpm_wanted, fpm_made;
-static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS]; /* only the master writes to it */
+static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS]; /* only the master writes to this table */
 static int fpm_own[LARDER_KINDS] LARDER_OF_WORKER = {[0 ... LARDER_KINDS - 1] = -1};
 static fpm_table *fpm_claims LARDER_OF_WORKER;
 
-/* Return true if pools get this kind of store. The store of a layer exists only if php.ini names
- * the layer. */
+/* Return true if FPM pools need memory for this kind of store. The store of a layer exists only if
+ * php.ini names the layer. */
 static bool fpm_has(int kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -139,8 +140,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make as many memfds as possible, but leave half of the descriptors to FPM. errno says what
- * prevented more. */
+/* Make as many memfds as possible, but leave half of the descriptors to FPM. Logs the reason if
+ * there are fewer than wanted. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -158,7 +159,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* the reason if no call fails: there are not enough descriptors */
+        errno = EMFILE; /* the reason if no call fails, and the descriptors are too few */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {
@@ -191,9 +192,10 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens: 0, 1, or 2 for two and more. *socket:
- * the socket, if there is only one. Tries all numbers, because /proc may be missing or unreadable.
- * Also tries numbers beyond the limit of descriptors, because the limit may have been lowered. */
+/* Count the different sockets on which this process listens. Returns 0, 1, or 2 for two and more.
+ * If there is only one, `*socket` describes it. Tries all numbers, because /proc may be missing or
+ * unreadable. Also tries numbers beyond the limit of descriptors, because the limit may have been
+ * lowered. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -213,8 +215,8 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the pool's claim; if it has none, make one. -1: there is no room. The lock is
- * held. */
+/* Return the index of the claim of the pool with this socket. Makes a claim if there is none.
+ * Returns -1 if no memfds are left. The caller holds the lock. */
 static LARDER_HOT int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -233,8 +235,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket)
     return -1;
 }
 
-/* Take the lock. Returns 0 or an errno. Waits in short steps by the monotonic clock, because musl
- * cannot wait for a lock by that clock. */
+/* Take the lock of the table. Returns 0 or an errno. Tries in short steps until a time limit by the
+ * monotonic clock, because musl cannot wait for a lock by that clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -245,7 +247,7 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* if the last owner died, nothing needs repair, because an incomplete claim does not count */
+    /* if the previous owner of the lock died, repair nothing: an incomplete claim does not count */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

@@ -8,24 +8,27 @@
  * sets errno if that fails. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
-/* Prepare memory for `pools` pools. Called in FPM's master at start-up, before the first fork. */
+/* Prepare memory for `pools` pools. Call this in FPM's master at start-up, before the first
+ * fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* Return true in a worker that has not settled yet. Its settings may still change. */
+/* Return true in a worker that has not called larder_fpm_settle() yet, so that its settings may
+ * still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Find the memory of this worker's pool (if `wanted`), and give up all other memory for good. Call
- * this once in a worker, before it runs user code. Returns false if there is no memory. If memory
- * was wanted, *reason then says why there is none. */
+/* If `wanted`, find the memory of this worker's pool. Give up the memory of all other pools for
+ * good. Call this once in a worker, before it runs user code. Returns false if the worker has no
+ * memory. If memory was wanted, `reason` then says why there is none. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
-/* Take the descriptor of this pool's memory; the caller then owns it. -1: there is none, or it was
- * taken before. */
+/* Return the descriptor of this pool's memory, which the caller then owns. Returns -1 if there is
+ * none, or if it was taken before. */
 int larder_fpm_take(larder_kind kind) LARDER_HOT;
-/* Give a descriptor back that could not be used, so that it can be taken again. */
+/* Return a descriptor that could not be used, so that it can be taken again. */
 void larder_fpm_put_back(larder_kind kind, int fd);
 
-/* Return the name of the pool from the title of the process, for messages. "": unknown. */
+/* Write the name of the pool, for messages. It comes from the title of the process. Writes "" if
+ * the name is unknown. */
 void larder_fpm_name(char *name, size_t size);
 
 #endif

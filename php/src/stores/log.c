@@ -1,6 +1,6 @@
-/* log.c - writes to PHP's error log. Some parts of a message come from elsewhere: a path, the name
- * of a class, an error of the system. The message becomes one line without control characters. So
- * no part of it can act as a command to a terminal. */
+/* log.c - writes to PHP's error log. A message may contain a path, the name of a class, or an error
+ * of the system. So the message becomes one line without control characters, and none of its parts
+ * can act as a command to a terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

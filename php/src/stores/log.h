@@ -1,11 +1,11 @@
-/* log.h - a line of PHP's error log. */
+/* log.h - writes a line to PHP's error log. */
 #ifndef LARDER_LOG_H
 #define LARDER_LOG_H
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log. Control characters become \xNN. May end the request, so hold no
- * lock. */
+/* Write a text to PHP's error log. Control characters become \xNN. This may end the request, so the
+ * caller must hold no lock. */
 void larder_log(const char *text) ZEND_COLD;
 
 #endif

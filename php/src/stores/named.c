@@ -2,12 +2,12 @@
  * differ, and notices for operators. stores.c calls these functions when it opens a store. Read
  * larder_named_folder() first.
  *
- * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder> (as
- *   in /dev/shm), another user may have created larder-<uid>, to prevent the store. The folder is
- *   then larder-<uid>.1, and so on. All processes take the first folder that belongs to their user
- *   and that only this user may write. So all choose the same folder.
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder>
+ *   (as in /dev/shm), another user may have created larder-<uid>, to prevent the store. The next
+ *   candidates are larder-<uid>.1, and so on. All processes of a user choose the same folder: the
+ *   first candidate that belongs to this user and that only this user may write.
  * - $XDG_RUNTIME_DIR is not used. Only a login has it, but cron and FPM must find the same
- *   store. */
+ * store. */
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/table.h"
@@ -22,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMED_FOLDERS 8 /* number of folders that are tried for a user, to find one */
+#define NAMED_FOLDERS 8 /* the number of candidates for a user's folder */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* a notice names at most this number of other users */
+#define NAMED_OTHERS 4 /* the most other users that a notice names */
 
 /* ---- the folder ---- */
 
@@ -53,8 +53,8 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* Give the owner of the folder the permissions that a umask may have removed. Without them no store
- * can be opened. */
+/* Give the owner of the folder the permissions that a umask may have removed. Without these
+ * permissions no store can be opened. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -62,7 +62,8 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that is ours, or else create the first possible one. */
+/* Choose the first existing folder that this user may use. If there is none, create the first one
+ * that can be created. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -71,7 +72,7 @@ static bool named_choose(char *folder, size_t size, const char *first, int *erro
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
             return true;
-        /* another process of this user has created the folder meanwhile */
+        /* another process of this user may have created the folder meanwhile */
         if (errno == EEXIST && named_usable(folder))
             return true;
         *error = errno;
@@ -118,8 +119,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* The sizes in php.ini, before an FPM pool changes them. They are copies, because opcache replaces
- * the text of INI settings once it has started. */
+/* The sizes in php.ini, before an FPM pool changes them. They are copies, because opcache may
+ * replace the text of an INI setting. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -138,9 +139,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool sets this size to another text than the one registered at the start.
- * (FPM does not mark the settings of a pool as modified.) A pool that sets the registered text gets
- * false, too. */
+/* Return true if the FPM pool has set this size to another text than php.ini. FPM does not mark the
+ * settings of a pool as modified, so a pool that sets the text of php.ini cannot be recognized, and
+ * gets false. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -176,8 +177,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* List the names of other users who have a store of this scope. Looks only into folders that this
- * process may read; root may read all. */
+/* Write a list of other users that have a store of this scope to `names`, and return their number.
+ * Looks only into folders that this process may read. (root may read all.) */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

@@ -2,21 +2,20 @@
  * other stores. Read larder_partition_now() first.
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). If
- *   php.ini still allows Larder there, larder.scope separates the sites. The server sets
- *   larder.scope for a site by php_admin_value, before a request begins, and a program cannot
- *   change it. A request with such a scope uses the named stores of that scope.
- * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the site's
- *   environment (`env` in php_server or in a worker), or set by putenv() before the program's first
- *   use of a store. Other SAPIs ignore LARDER_SCOPE, because a site's own files may change its
- *   environment there.
- * - The first use may be in a shutdown function. By then FrankenPHP has removed the environment. So
- *   the scope is recorded when a request begins.
- * - A worker of FrankenPHP may handle requests of several sites. Its stores change with them
- *   (larder_stores_next_request()).
- * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
- *   (host.c).
- * Partitions exist as long as the process. Their number is limited, and their names come from the
- * administrator of the server. */
+ *   php.ini allows Larder there, larder.scope separates the sites. The server sets larder.scope for
+ *   a site by php_admin_value, before a request begins, and a program cannot change it. A request
+ *   with such a scope uses the named stores of that scope.
+ * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the
+ *   site's environment (`env` in php_server or in a worker), or set by putenv() before the
+ *   program's first use of a store. Other SAPIs ignore LARDER_SCOPE, because a site's own files may
+ *   change its environment there.
+ * - The scope is recorded when a request begins. The first use of a store may be in a shutdown
+ *   function, and FrankenPHP has removed the environment by then.
+ * - A worker of FrankenPHP may handle requests of several sites. It changes its stores when the
+ *   site changes (larder_stores_next_request()).
+ * - A program that embeds PHP makes partitions itself, and selects one for the requests of a
+ *   worker (host.c). Partitions exist as long as the process. Their number is limited, and their
+ *   names come from the administrator of the server. */
 #include "stores/partition.h"
 #include "php_ini.h"
 #include "SAPI.h"
@@ -24,7 +23,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* larder_stores_startup() fills in its places */
+/* larder_stores_startup() fills in the places of this partition */
 struct larder_partition larder_partition_default;
 
 void larder_places_clear(larder_place places[LARDER_KINDS])
@@ -35,8 +34,8 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a partition by its scope. No lock is needed, because partitions are only added at the end,
- * and are never removed. */
+/* Find a partition by its scope. This needs no lock, because partitions are only added at the end
+ * of the list, and are never removed. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -46,7 +45,8 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition at the end. NULL: there are too many, or there is no memory. The lock is held. */
+/* Add a partition at the end of the list. Returns NULL if there are too many partitions, or if
+ * there is no memory. The caller holds the lock. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -100,7 +100,7 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request; NULL: it is the one in php.ini. */
+/* Return the scope of this request, or NULL if it is the scope in php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";
@@ -110,7 +110,7 @@ static const char *partition_scope(void)
         own = partition_scope_of_site();
     if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
         return NULL;
-    /* a shortened name could be that of another site, so return a name that has no stores */
+    /* a shortened scope could be the scope of another site, so return a scope that has no stores */
     return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 

@@ -9,55 +9,58 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* Texts of a place. They are allocated when there is a text, because most places have none, and
- * start-up should touch little memory. */
+/* The texts of a place. Most places have no text, and start-up should touch little memory, so these
+ * texts are allocated when the first one is set. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
 
 typedef struct larder_place {
-    lrd_store *store;  /* NULL: the store is off, or not opened yet */
-    bool lazy;         /* the store is opened at its first use, by the process that uses it */
-    bool pool;         /* the store is in the memory of this worker's FPM pool */
-    uint32_t failures; /* openings that failed */
-    /* when opening may be tried again, in monotonic milliseconds; 0: no attempt has failed */
+    lrd_store *store;  /* NULL while the store is off or not opened yet */
+    bool lazy;         /* true if the process that uses the store opens it, at the first use */
+    bool pool;         /* true if the store is in the memory of this worker's FPM pool */
+    uint32_t failures; /* number of attempts to open that failed */
+    /* the monotonic time (ms) from which opening may be tried again; 0 if no attempt has failed */
     uint64_t retry_at;
-    /* descriptor for an anonymous store that is not opened yet; -1: none */
+    /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
-    uint64_t device, inode; /* of fd */
-    /* a layer's work for this store (preloading) was done in this process; any thread may set this
-     * (release) */
+    uint64_t device, inode; /* of the file of `fd` */
+    /* True if the layer of this store has preloaded its entries in this process. Any thread may set
+     * this (release). */
     bool prepared;
-    const char *path;        /* of a named store; "": none */
-    const char *reason;      /* why the store is off; "": no reason */
-    larder_place_text *text; /* NULL: none yet */
+    const char *path;        /* of the file of a named store, or "" */
+    const char *reason;      /* the reason if the store is off, or "" */
+    larder_place_text *text; /* NULL until a text is set */
 } larder_place;
 
 struct larder_partition {
     larder_place places[LARDER_KINDS];
-    /* the larder.scope of its requests, or the name that the embedding program gave it */
+    /* the larder.scope of the requests of this partition, or the name that the embedding program
+     * has given */
     char scope[LARDER_SCOPE_MAX + 1];
-    bool host;       /* a program that embeds PHP made it: larder_partition_create() */
-    uint32_t number; /* 0: the default one */
-    /* appended with release, read with acquire */
+    /* true if a program that embeds PHP has made the partition (larder_partition_create()) */
+    bool host;
+    uint32_t number; /* 0 for the default partition */
+    /* the next partition, stored with release and read with acquire */
     struct larder_partition *_Atomic next;
 };
 extern struct larder_partition larder_partition_default;
 
-/* Initialise all places: no store yet. */
+/* Initialise all places. They have no stores then. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. scope: its larder.scope, or a name if an embedding program (host) makes it.
- * NULL: there are too many, or there is no memory or no descriptor. */
+/* Add a partition. `scope` is its larder.scope. If an embedding program makes the partition
+ * (`host`), `scope` is the name that this program has chosen. Returns NULL if there are too many
+ * partitions, or if there is no memory or no descriptor. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Set the places of a new partition, without opening its stores. Returns false if there are no
- * descriptors. Defined in stores.c, which uses this file. */
+/* Decide where the stores of a new partition will be, without opening them. Returns false if there
+ * are no descriptors. stores.c, which uses this file, defines the function. */
 bool larder_stores_locate(struct larder_partition *partition);
 
-/* Record the scope of the request that begins. Only a scope from the environment is recorded. */
+/* Record the scope of the request that begins, if the scope comes from the environment. */
 void larder_partition_begin(void);
-/* Choose the partition of this request. It is the one that the embedding program has set, or that
- * of larder.scope if the SAPI does not separate sites, or the default one. NULL: there are too
- * many. */
+/* Choose the partition of this request: the one that the embedding program has set, or the one of
+ * larder.scope if the SAPI does not separate sites, or the default one. Returns NULL if there are
+ * too many partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

@@ -1,6 +1,6 @@
-/* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, whose
- * pool may have its own. A bad value is named in a warning. Either its store or feature is then
- * off, or the default applies. */
+/* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, because
+ * its pool may have other settings. A warning names a bad value. The store or feature of a bad
+ * value is off, or the default applies. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -40,18 +40,18 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return the value of a setting from php.ini, -d or the FPM pool. Values from sections [PATH=] and
- * [HOST=] are ignored: they are for one request, and the first request of a worker must not decide
- * for the others. */
+/* Return the value of a setting from php.ini, -d or the FPM pool. Sections [PATH=] and [HOST=] are
+ * ignored. They apply to one request, and the first request of a worker must not decide for later
+ * requests. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. *reason receives the error; NULL: no store is switched off. At start-up the
- * error is raised, with its consequence. In a worker stores.c logs it, because a request must
- * produce no output. */
+/* Report a bad value. If a store must be switched off, `reason` receives the error; otherwise it is
+ * NULL. At start-up, a warning names the error and its consequence `follows`. In a worker stores.c
+ * logs the error, because a request must produce no output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -69,7 +69,7 @@ static void settings_wrong(char *reason, size_t size, const char *follows, const
         zend_error(E_CORE_WARNING, "%s; %s", text, follows);
 }
 
-/* Return ": write 1G" for a value like "1GB" or "1 gib"; else "". */
+/* Return ": write 1G" for a value like "1GB" or "1 gib", and "" for other values. */
 static const char *settings_size_hint(const char *text, char *hint, size_t size)
 {
     size_t digits = strspn(text, "0123456789");
@@ -83,8 +83,8 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and an optional suffix. Returns false if this is not a number, or the number is
- * above 2^63. */
+/* Parse digits and, if `suffix`, an optional suffix. Returns false if the text is not a number, or
+ * if the number is above 2^63. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -111,11 +111,11 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value whose warning is still to come. The warning names the value that applies instead,
- * which PHP sets only after it has checked the one in php.ini. */
+/* A bad value in php.ini whose warning was put off. The warning names the value that applies
+ * instead, and PHP sets this value only after it has checked php.ini. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
-    const zend_string *value; /* the text in php.ini, which is not freed */
+    const zend_string *value; /* the text in php.ini, which stays allocated */
     const char *wanted;
 } settings_refusal;
 
@@ -194,8 +194,8 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. Accepts only the words of php.ini for on and off, because PHP
- * would take any other word for off. */
+/* Read a setting that is on or off. Accepts only the words that php.ini has for on and off. PHP
+ * itself would take any other word for off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
@@ -254,8 +254,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return true if a process of this SAPI serves one site only, or separates sites: a command, an FPM
- * pool, a FastCGI process. */
+/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites.
+ * Examples are a command, an FPM pool and a FastCGI process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -278,8 +278,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error at start-up, because the command line often uses
- * the same php.ini. */
+/* Read the settings about SAPIs. Raises no error if Larder is off under this SAPI, because the
+ * command line often uses the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)
@@ -357,8 +357,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Zero the settings. Bytes that are zero already are not written. So the workers share the page
- * with the texts, which are usually empty. */
+/* Set all bytes of the settings to zero, but do not write to bytes that are zero. So the workers
+ * keep sharing the page with the texts, which are usually empty. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

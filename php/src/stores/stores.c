@@ -1,27 +1,27 @@
 /* stores.c - opens stores, and decides which stores a request uses. Read larder_stores_startup(),
  * larder_stores_settle() and larder_activate() first.
  *
- * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
- *   before workers fork, so they share it. The first worker that uses the store formats it. A
- *   process that does not use Larder only pays for empty memfds (files in memory), which takes
- *   microseconds.
+ * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at
+ *   start-up, before workers fork, so they share it. The first worker that uses the store formats
+ *   it. A process that does not use Larder only pays for empty memfds (files in memory), which
+ *   takes microseconds.
  * - With one of these settings, a store is named: it is a file such as
  *   <path>/larder-<uid>/<scope>-volatile (stores/named.c). A process opens it at first use, as the
  *   user that it has then.
- * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has none, because all
- *   pools would share it. A worker reads the settings again, because its pool may have other
- *   settings. It opens the store at first use, so an unused store costs nothing. The first worker
- *   of the pool creates the store, and later workers find it.
- * - If the file of a named store was removed, replaced or truncated, the next request gives up the
- *   store when it begins, and opens the name again. This request has no value of that store yet.
- *   Other threads may be in requests: they keep the old mapping, which stays as long as the
+ * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores, because
+ *   all pools would share them. A worker reads the settings again, because its pool may have other
+ *   settings. It opens a store at first use, so an unused store costs nothing. The first worker of
+ *   the pool creates the store, and later workers find it.
+ * - If the file of a named store was removed, replaced or truncated, the next request gives up
+ *   the store at its first use, and opens the name again. This request has no value of that store
+ *   yet. Other threads that are in a request keep the old mapping, which stays as long as the
  *   process.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off, because there is no request that ends and releases
- *   values.
+ * - While opcache preloads, the stores are off, because there is no request that ends and
+ *   releases values.
  * - A server in which Larder is off logs the reason once: when it starts, or at its first request
- *   if an embedding program may still switch Larder on. An FPM worker logs it at its first request
- *   if its pool has switched Larder off. */
+ *   if an embedding program may still switch Larder on. If an FPM pool has switched Larder off,
+ *   each worker logs the reason at its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -40,34 +40,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The addresses at which the search for the stores of each kind starts. A process must map stores
- * that other processes created, in any order. So the addresses are far apart. They lie below
- * 0x555555554000, where position-independent programs begin. */
+/* The addresses at which the search for the address of a store starts, for each kind of store. They
+ * are far apart, because a process must map stores that other processes created, in any order. They
+ * lie below 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
 /* The addresses of stores with a scope. A process that serves several scopes must map each store at
- * the address that another process chose. So the name decides the address. If two names lead to one
- * address, the second store that the process opens is off. */
+ * the address that another process chose, so the address is computed from the name. If a process
+ * opens two stores whose names give the same address, the second store is off. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* The value ABI: a text with everything on which the layout of values depends. "-wide": see
- * larder_tables_narrow. */
+/* The value ABI: a text that names everything on which the layout of values depends. "-wide" is
+ * added if larder_tables_narrow is false. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
 /* true in a process of FPM, or one for which a layer preloads, until its first request */
 bool larder_stores_unsettled LARDER_OF_WORKER;
-/* php.ini switches all stores off, so FPM's master has made no descriptors */
+/* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;
-static atomic_bool stores_unsaid LARDER_OF_WORKER; /* the first request must log why Larder is off
-                                                    */
-/* held while a thread opens stores */
+/* true if the first request must log why Larder is off */
+static atomic_bool stores_unsaid LARDER_OF_WORKER;
+/* held while a thread opens a store */
 static pthread_mutex_t stores_opening LARDER_OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 
 const char *larder_stores_abi(void)
@@ -75,8 +75,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place. Acquire: the thread that opens it stores `store`, then `lazy`,
- * with release. */
+/* Return the store of a place, or NULL. The thread that opens a store sets `store`, then `lazy`,
+ * both with release; this load (acquire) pairs with them. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -97,7 +97,7 @@ static larder_place_text *stores_text(larder_place *place)
     return place->text;
 }
 
-/* Record why a store is off. */
+/* Record the reason why the store of this place is off. */
 static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder_place *place,
                                                                           const char *format, ...)
 {
@@ -112,7 +112,7 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
 /* Extend the range of addresses that contains all stores. Call this before any pointer into the new
- * store is given out. The lock is held, or there are no threads yet. */
+ * store is given out. The caller holds the lock, or the process has no threads yet. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -123,7 +123,7 @@ static void stores_extend(uintptr_t base, size_t size)
 }
 
 #ifdef ZTS
-/* Stores that were given up while other threads may still use them. */
+/* The stores that this process has given up. Other threads may still use them. */
 static lrd_store *stores_left[32];
 static _Atomic unsigned stores_left_count;
 
@@ -137,8 +137,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address of a store, because the old mapping occupies the usual
- * address. */
+/* Return a number that varies the address of a store. The old mapping of a store that was given up
+ * occupies the usual address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -152,8 +152,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return the address at which the search for a store's address starts. Sessions and queues lie
- * below the caches, because programs may lie above the caches. */
+/* Return the address at which the search for the address of a store starts. Stores of sessions and
+ * queues lie below the caches, because programs may lie above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -171,7 +171,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return how many more bytes the open stores may come to use. */
+/* Return the number of bytes by which the open stores of the partition may grow. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -187,8 +187,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. fd: the memory of the FPM pool; -1: open the file of the place, or an anonymous
- * store. */
+/* Open a store. `fd` is the memory of the FPM pool, or -1 to open the file of the place, or an
+ * anonymous store if the place has no file. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -207,7 +207,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* the store is in use with another size, so accept its size */
+    /* a store that is in use keeps its size, so accept this size */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
@@ -225,12 +225,13 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Prepare memory that forked processes share. It stays empty until one of them uses it. */
+/* Make the memory of an anonymous store, which forked processes will share. The memory stays empty
+ * until one of them uses the store. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        return true; /* prepared already: the server has started PHP a second time */
+        return true; /* prepared before: a server may start PHP a second time */
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         stores_refuse(place, "memfd_create: %s%s", strerror(errno),
@@ -243,8 +244,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory; -1: other code has closed it. Its file is compared,
- * because another file may have the number now. */
+/* Return the descriptor of the prepared memory, or -1 if other code has closed it. The file is
+ * compared, because the number may belong to another file now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -256,8 +257,8 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Return the file of a store; "": it is anonymous. Returns false, and a reason, if a setting is
- * bad. */
+/* Write the path of the file of a store, or "" if the store is anonymous. Returns false, and a
+ * reason, if a setting is bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -267,8 +268,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep an open store after the server has read its settings again, as Caddy and FrankenPHP do:
- * values that were returned lie in it. Logs how the settings differ. */
+/* Keep an open store, because values that were returned lie in it. Called after the server has read
+ * its settings again, as Caddy and FrankenPHP do. Warns if the settings differ from the store. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -278,7 +279,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
     const char *changed = NULL;
     lrd_store_info(stores_loaded(place), &info);
     if (larder_configured.sapi_reason[0] != '\0')
-        return; /* do not log yet: an embedding program may still switch Larder on */
+        return; /* raise no warning, because an embedding program may still switch Larder on */
     if (!larder_configured.enabled || larder_configured.size[kind] == 0)
         changed = "it is switched off";
     else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
@@ -292,7 +293,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Decide by the settings where a store will be, without opening it. Returns true if it will be
+/* Decide where a store will be, by its settings, without opening it. Returns true if it will be
  * anonymous. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
@@ -321,14 +322,15 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        place->lazy = true; /* opened later, because the process may change its user before that */
+        /* opened at the first use, because the process may change its user before that */
+        place->lazy = true;
     else
         return true;
     return false;
 }
 
-/* Return true if this process serves many requests. A process of the CGI SAPI may serve only
- * one. */
+/* Return true if this process serves many requests. Returns false for the CGI SAPI, because its
+ * processes may serve only one request. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -338,7 +340,7 @@ static bool stores_serve(void)
     return true;
 }
 
-/* Log why Larder is off, unless a warning said so when the settings were read. */
+/* Log why Larder is off, unless a warning has told the reason. */
 static ZEND_COLD void stores_say_off(void)
 {
     const char *reason = larder_configured.sapi_reason;
@@ -355,7 +357,7 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    /* wait until the first request, because an embedding program may switch Larder on */
+    /* log at the first request, because an embedding program may switch Larder on before it */
     else if (!larder_configured.enabled) {
         stores_unsaid = true;
         larder_stores_unsettled = true;
@@ -365,7 +367,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* clear the places only once, although a server may start PHP a second time */
+    /* Clear the places once. If a server starts PHP a second time, they may contain open stores. */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -378,7 +380,7 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* prepare memory even if the store is off, because a pool may switch it on */
+    if (fpm) { /* prepare memory even for stores that are off, because a pool may switch them on */
         larder_stores_unsettled = true;
         stores_unprepared = !larder_configured.enabled;
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
@@ -387,8 +389,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker, once: when its first request begins. If PHP writes the progress
- * of an upload to a session, this happens earlier, while PHP reads the upload. */
+/* Find the FPM pool of this worker. This happens once, when its first request begins, or earlier,
+ * if PHP writes the progress of an upload to a session while it reads the request. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -466,7 +468,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int rc = stores_open(partition, kind, fd);
     if (fd >= 0 && rc == LRD_OK)
-        close(fd); /* close the prepared descriptor: the store has one of its own */
+        close(fd); /* the store has its own descriptor, so close the prepared one */
     else if (fd >= 0 && place->pool)
         larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
@@ -481,8 +483,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if it is time to try again to open a store. stores_open_lazily() then logs the result
- * only if it is a change: the store is on again, or off for another reason. */
+/* Return true if it is time to try again to open a store. After the attempt, stores_open_lazily()
+ * logs its result only if the store is on now, or is off for another reason. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -516,7 +518,7 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
             snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
-    /* unlock first, because logging may end the request */
+    /* unlock before logging, which may end the request */
     pthread_mutex_unlock(&stores_opening);
     if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
         stores_log("Larder: the %s store is off: %s", name, place->reason);
@@ -559,7 +561,8 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* Record that the file of a store is gone, so that the next access opens its name again. */
+/* Record that the file of a store was removed, replaced or truncated, so that the next access opens
+ * the name again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -576,7 +579,7 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
             larder_leave();
         }
     }
-    /* unlock first, because logging may end the request */
+    /* unlock before logging, which may end the request */
     pthread_mutex_unlock(&stores_opening);
     if (first && PG(log_errors))
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
@@ -589,7 +592,7 @@ lrd_store *larder_activate(larder_kind kind)
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (UNEXPECTED(LARDER_G(inside)))
-        /* this runs in a signal handler, and the call that it interrupted may hold
+        /* a signal handler has called this function, and the interrupted call may hold
          * stores_opening */
         return NULL;
     struct larder_partition *partition = stores_partition();
@@ -612,8 +615,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Do not use the store if the core had no slot for this thread. Without a slot the thread could
-     * not protect values that it reads from being freed. */
+    /* If this fails, the core has no slot for this thread, and the store is not used. Without a
+     * slot, the thread could not keep other threads from freeing values that it reads. */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))
@@ -643,12 +646,14 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* Stores of a site whose requests a worker has handled. The worker's variables may have values from
- * them, so they are not released before the worker's PHP request ends. */
+/* The stores of a site whose requests a worker has handled. The worker's variables may contain
+ * values from these stores. So the values are not released before the worker's PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    lrd_store *active[LARDER_KINDS]; /* NULL: not used, or used by the present request */
+    /* NULL for stores that the site does not use, and while the present request uses the site's
+     * stores */
+    lrd_store *active[LARDER_KINDS];
 };
 
 static struct larder_site *stores_site(const struct larder_partition *partition)
@@ -659,7 +664,7 @@ static struct larder_site *stores_site(const struct larder_partition *partition)
     return site;
 }
 
-/* Keep the stores of the former site. */
+/* Record the stores of the site that the worker leaves. */
 static void stores_leave_site(struct larder_partition *partition)
 {
     struct larder_site *site = stores_site(partition);
@@ -677,13 +682,14 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
 {
     if (LARDER_G(partition) != NULL)
         stores_leave_site(LARDER_G(partition));
-    LARDER_G(partition) = to; /* NULL: there are too many */
+    LARDER_G(partition) = to; /* NULL if there are too many partitions */
     LARDER_G(immutable_prepared) = false;
     LARDER_G(holds_worker) = 0;
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* do not begin a request in these stores, because the worker may have values from them */
+    /* continue with the stores that the site has used, because the worker may have values from
+     * them */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }
@@ -727,7 +733,7 @@ const char *larder_store_reason(larder_kind kind)
                               : larder_place_of(kind)->reason;
 }
 
-/* Return the partition after this one; for NULL, the first one. */
+/* Return the partition after `partition`, or the first one if `partition` is NULL. */
 static struct larder_partition *stores_next(struct larder_partition *partition)
 {
     return partition == NULL ? &larder_partition_default

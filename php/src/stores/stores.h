@@ -1,16 +1,16 @@
-/* stores.h - opening stores, and which stores a request uses. */
+/* stores.h - opens stores, and decides which stores a request uses. */
 #ifndef LARDER_STORES_STORES_H
 #define LARDER_STORES_STORES_H
 
 #include "stores/partition.h"
 
-/* Return the place of a store, in the partition that this request uses. */
+/* Return the place of a store in the partition of this request. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* Return the value ABI: a text with everything on which the layout of values in this PHP's stores
- * depends. */
+/* Return the value ABI: a text that names everything on which the layout of values in this PHP's
+ * stores depends. */
 const char *larder_stores_abi(void);
-/* Called when a request begins, before user code runs. In the first request of an FPM worker, it
+/* Call this when a request begins, before user code runs. In the first request of an FPM worker, it
  * finds the stores of the worker's pool. A layer may load its preloaded entries here. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
@@ -21,23 +21,24 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_configured.shared_sapi))
         larder_partition_begin();
 }
-/* Begin the next request of a worker, whose PHP request goes on. If it is of another site, the
- * stores of that site are used from now on. */
+/* Begin the next request of a worker whose PHP request continues. If this request is for another
+ * site, the stores of that site are used from now on. */
 void larder_stores_next_request(void);
-/* Return a store for this request, and record that the request uses it. NULL: the store is off. */
+/* Return a store for this request, and record that the request uses it. Returns NULL if the store
+ * is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
-/* Return why larder_activate() returns NULL; "": it returns a store. */
+/* Return the reason why larder_activate() returns NULL, or "" if it returns a store. */
 const char *larder_store_reason(larder_kind kind);
-/* Release all values of this request. */
+/* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that its end does not count as a death. The stores
- * stay mapped. */
+/* Leave the stores when this thread ends, so that the end does not count as the death of a thread.
+ * The stores stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
-/* All open stores lie between these two addresses. Both are 0 if no store is open. The range only
- * grows. */
+/* The range of addresses that contains all open stores. Both are 0 if no store was opened. The
+ * range only grows. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* Return true if no store is open, so no pointer can lie in one. */
+/* Return true if no store was opened, so that no pointer can lie in a store. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;

@@ -25,7 +25,7 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                      .policy = LRD_VOLATILE,
                      .of_layer = true,
                      .layer_sizes = true},
-    /* sessions are bytes, so they have their own ABI, and every PHP can read them */
+    /* the values are bytes that every PHP can read, so sessions have their own ABI */
     [LARDER_SESSIONS] = {.name = "session",
                          .title = "Larder\\Sessions",
                          STORE_SIZED("larder.session_size"),
