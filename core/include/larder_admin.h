@@ -103,6 +103,7 @@ typedef struct lrd_stats {
  * Returns: LRD_OK; *out is filled. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
+#define LRD_USERS_MAX 4100u /* largest number of threads that lrd_users() may report */
 /* A thread that uses the store. */
 typedef struct lrd_user {
     int32_t thread;                /* the thread's id, in the PID namespace of the store's users */

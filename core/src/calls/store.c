@@ -191,6 +191,8 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
 }
 
+_Static_assert(LRD_USERS_MAX == LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a user for each slot");
+
 int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
 {
     lrd__slots_notice(store);

@@ -13,8 +13,7 @@
 /* largest number of shards that a store of queues gets by default */
 #define GEOMETRY_QUEUE_SHARDS 8u
 #define GEOMETRY_SLOTS_MIN 16u
-#define GEOMETRY_SLOTS_MAX 4096u
-_Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
+_Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
 /* The largest numbers of home buckets of one shard, and of all shards. The index grows by doubling
  * and may reach twice these numbers. Even then, the number of an index slot must fit in LRD__LINK,
@@ -93,9 +92,9 @@ static int geometry_check(const lrd__geometry *geo)
     if (geo->policy == LRD_QUEUE && geo->shards > LRD__QUEUE_SHARDS_MAX)
         return lrd__fail(LRD_EINVAL, "shards is %u; a store of queues has at most %u", geo->shards,
                          LRD__QUEUE_SHARDS_MAX);
-    if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX + lrd__slots_spare(geo))
+    if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > LRD__SLOTS_MAX + lrd__slots_spare(geo))
         return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", geo->slots,
-                         GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
+                         GEOMETRY_SLOTS_MIN, LRD__SLOTS_MAX);
     uint32_t most = geometry_buckets_max(geo->shards);
     if (geo->buckets < GEOMETRY_BUCKETS_MIN || geo->buckets > most)
         return lrd__fail(LRD_EINVAL, "buckets (of a shard) is %u; it must be %u to %u",
@@ -220,9 +219,9 @@ static int geometry_check_options(const lrd_options *options)
         return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu",
                          (unsigned long long)options->size, (unsigned long long)LRD_SIZE_MIN,
                          (unsigned long long)LRD_SIZE_MAX);
-    if (options->slots > GEOMETRY_SLOTS_MAX)
+    if (options->slots > LRD__SLOTS_MAX)
         return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", options->slots,
-                         GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
+                         GEOMETRY_SLOTS_MIN, LRD__SLOTS_MAX);
     if (options->value_abi != NULL &&
         strnlen(options->value_abi, sizeof(((lrd__header *)0)->value_abi)) ==
             sizeof(((lrd__header *)0)->value_abi))
@@ -240,7 +239,7 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
 
     *geo = (lrd__geometry){.policy = (uint32_t)options->policy,
                            .shards = options->shards,
-                           .slots = options->slots != 0 ? options->slots : GEOMETRY_SLOTS_MAX,
+                           .slots = options->slots != 0 ? options->slots : LRD__SLOTS_MAX,
                            .buckets = GEOMETRY_BUCKETS_MIN};
     geo->size = LRD__ALIGN_UP(options->size != 0 ? options->size : 64u << 20, LRD__PAGE);
     if (geo->shards == 0)

@@ -644,6 +644,8 @@ typedef struct lrd__geometry {
 /* The first slots of a store that evicts are spare. A thread that has no slot borrows one of them
  * for a call, see lrd__thread_lend(). */
 #define LRD__SLOTS_SPARE 4u
+/* largest number of slots of a store, without the spare slots */
+#define LRD__SLOTS_MAX 4096u
 static inline uint32_t lrd__slots_spare(const lrd__geometry *geo)
 {
     return geo->policy == LRD_VOLATILE ? LRD__SLOTS_SPARE : 0;

@@ -84,6 +84,12 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
+/* Number of words with one bit for each slot. A store of queues has no spare slots, so today only
+ * the first LRD__SLOTS_MAX bits are used. */
+#define QUEUE_SLOT_WORDS ((LRD__SLOTS_MAX + LRD__SLOTS_SPARE + 63) / 64)
+_Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
+_Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
+
 /* Make messages of dead owners ready again. Used if at most one batch of messages is reserved.
  * Checks each owner only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
@@ -91,22 +97,24 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 {
     lrd__assert(queue->shard < store->geo.shards);
     lrd__assert_thread(self);
-    uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
+    uint64_t known[QUEUE_SLOT_WORDS] = {0}, alive[QUEUE_SLOT_WORDS] = {0}; /* bits by slot */
     uint32_t next, mine = self->slot_index;
-    known[mine / 64 % 64] = alive[mine / 64 % 64] = (uint64_t)1 << mine % 64;
+    lrd__assert(mine < store->geo.slots);
+    known[mine / 64] = alive[mine / 64] = (uint64_t)1 << mine % 64;
     for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; *left > 0 && link != 0;
          link = next) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
-        uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
+        lrd__assert(m->slot < store->geo.slots);
+        uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64];
         next = lrd__tree_next(store, queue->shard, link);
         LRD__FAILPOINT("queue_looks");
         bool current = lrd__queue_owner_current(store, m);
         if (current && (*seen & bit) == 0) {
             *seen |= bit;
             if (lrd__slot_owner_lives(store, m->slot, m->incarnation))
-                alive[m->slot / 64 % 64] |= bit;
+                alive[m->slot / 64] |= bit;
         }
-        if (current && (alive[m->slot / 64 % 64] & bit) != 0)
+        if (current && (alive[m->slot / 64] & bit) != 0)
             continue;
         lrd__queue_return(store, queue, m, wake);
         --*left;

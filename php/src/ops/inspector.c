@@ -600,7 +600,7 @@ PHP_METHOD(Larder_Inspector, fsck)
 
 typedef struct inspector_users {
     uint32_t count;
-    lrd_user user[4096]; /* the highest possible number */
+    lrd_user user[LRD_USERS_MAX];
 } inspector_users;
 
 static void inspector_user(void *arg, const lrd_user *user)
