@@ -1,23 +1,23 @@
 /* collect.c - releases values that a request without end holds but does not use any more. Read
- * larder_holds_collect() first. memory.c says which memory is searched, and why that is all.
+ * larder_holds_collect() first. memory.c says which memory is searched, and why this is enough.
  *
- * Every value that a get returns is held (its block is not freed) until the request ends. Strings
- * and arrays in a store have no reference count, so nothing tells when PHP's last variable is gone.
- * A daemon would soon hold as much as it may (larder_host.h), and would get copies from then on. So
- * when a value cannot be held, all memory of the process is searched once for pointers into held
- * values. Values without a pointer are released. A search reads some megabytes, and may release a
- * thousand values.
+ * Every value that a get returns is held until the request ends: its block is not freed. Strings
+ * and arrays in a store have no reference count, so nothing tells when PHP's last variable with the
+ * value is gone. A daemon would soon hold as many values as it may (larder_host.h), and get copies
+ * from then on. So when a value cannot be held, all memory of the process is searched once for
+ * pointers into held values, and values without a pointer are released. A search reads some
+ * megabytes, and may release a thousand values.
  *
- * - If a search missed a pointer, memory could be reused while PHP reads it. So the search relies
+ * - If a search missed a pointer, PHP could read memory that is reused. So the search relies
  *   neither on a list of places where values may be, nor on a promise of the user.
- * - Larder's own memory is searched, too. An address in it, or in a C function further up the
- *   stack, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
+ * - Larder's own memory is searched, too. An address in it, or in the frame of a calling C
+ *   function, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
  *   frees resident graphs to which PHP does not refer (fetch/resident.c), and erases the tables of
  *   plans (put/plan_memory.c). It erases memory with addresses before it frees it. A table that
  *   finds copies by the address of the original contains the complement of that address
  *   (fetch/copies.c).
- * - No search runs while a request ends. After a fatal error the stacks of fibers are gone, but the
- *   owners of values on them still exist. */
+ * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone, but
+ *   objects that used values on them still exist. */
 #include "holds/holds.h"
 #include "format/format.h"
 #include "stores/settings.h"
@@ -29,48 +29,50 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests a worker searches if the number of values that it holds has risen by this
- * number since the last search. If a search is expensive, the number must have risen by more. */
+/* Between two requests, a worker searches if it holds this many more values than after the last
+ * search. If a search is expensive, it waits for more values. */
 #define COLLECT_BETWEEN 1024u
-/* After an expensive search, the new values must pay for the next one: they must save
- * COLLECT_LIMIT_PAYS times its cost if they are released. Each value is assumed to have some
- * kilobytes, and to save this number of units. */
+/* After an expensive search, the worker waits for enough new values: releasing them must save
+ * COLLECT_LIMIT_PAYS times the cost of a search. Each value is assumed to have some kilobytes, and
+ * to save this many units. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* The unit of all costs here is the time in which a search reads a byte, about 0.1 ns. A get that
- * need not copy a value saves at least this number of units. */
+/* The unit of all costs in this file is the time in which a search reads a byte, about 0.1 ns. A
+ * get that need not copy a value saves at least this many units. */
 #define COLLECT_SAVES 1024u
-/* If the value is an array or a graph, the get also saves this number of units for each byte of the
- * value, because its parts would be copied one by one. */
+/* A get that need not copy an array or a graph also saves this many units for each byte, because
+ * the parts of the value would be copied one by one. */
 #define COLLECT_SAVES_BYTE 1u
-/* A string is copied faster than a search reads. So if the value is a string, the get saves one
- * more unit only for each COLLECT_SAVES_STRING bytes. */
+/* A get that need not copy a string also saves one unit for each COLLECT_SAVES_STRING bytes,
+ * because copying a string is faster than searching it. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At the bounds of larder_host.h a search prevents copies. A copy takes not only time, but also
- * memory of the request. So for each released value a search may cost this number of units (5 us)
- * more than the time that it saves. */
+/* At the bounds of larder_host.h, a search prevents copies, which take not only time but also
+ * memory of the request. So a search may cost more than the time that it saves: this many units (5
+ * us) more for each value that it releases. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* After a search that cost too much, no search begins until enough values were copied. The time of
- * these copies must be at least the cost of that search, divided by COLLECT_WAIT_PART. With each
- * further search in a row that costs too much, the required time doubles. */
+/* After a search that cost too much, no search begins until the time of copies exceeds the cost of
+ * that search, divided by COLLECT_WAIT_PART. With each further search in a row that costs too much,
+ * the required time doubles. */
 #define COLLECT_WAIT_PART 8u
-/* the required time is at most the cost, multiplied by COLLECT_WAIT_MOST / COLLECT_WAIT_PART */
+/* the required time is at most the cost multiplied by COLLECT_WAIT_MOST / COLLECT_WAIT_PART */
 #define COLLECT_WAIT_MOST 128u
-/* the cost that is assumed for a search that was impossible */
+/* the assumed cost of a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A request without end also searches before it holds its share of a store. Otherwise its unused
- * values would reduce the share of other processes, and nothing can ask an idle process to release
- * them. The limit begins with the size of the store divided by this number. */
+/* A request without end searches even before it holds its share of a store: when it would hold more
+ * than a limit of its own. Otherwise its unused values would reduce the share of other processes,
+ * and no process can make an idle one release them. The first limit is the size of the store
+ * divided by this number. */
 #define COLLECT_LIMIT_PART 64u
-/* The limit rises until a search saves this many times its cost. */
+/* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* Subtract what others may hold from a quarter of the store. The fair limit is this percentage of
- * the rest. So idle processes leave room for further ones. The limit rises above the fair one only
- * if a search would not even pay at a bound. */
+/* The fair limit of a thread is this percentage of a quarter of the store, less the bytes that
+ * other threads may hold. So idle processes leave room for further processes. The limit exceeds the
+ * fair limit only if a search would not even pay at a bound. */
 #define COLLECT_LIMIT_FAIR 66u
-/* the assumed size of a process's memory besides PHP's heap, before a search has measured it */
+/* assumed size of a process's memory outside of PHP's heap, until the first search has measured
+ * it */
 #define COLLECT_BESIDES ((size_t)1 << 20)
 
 static int collect_compare(const void *one, const void *other)
@@ -86,7 +88,7 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the values that are in use. Searches the stack from the frame of the caller on. */
+/* Mark the values that are in use. The stack is searched from the caller's frame upwards. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -102,15 +104,15 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Return the time that a get saves if it need not copy the value. */
+/* Return the time that a get saves if it need not copy a value of this type and size. */
 static size_t collect_worth(uint8_t type, size_t bytes)
 {
     return COLLECT_SAVES +
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use. Returns the time that later gets save because the values
- * were released. Adds to *may what the search may cost if it was made at a bound. */
+/* Release the values that are not in use. Returns the time that later gets save for this reason.
+ * Adds to *may the cost that would be acceptable for this search at a bound. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -128,9 +130,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory. It contains addresses that no search may find, not even a search of
- * another thread. So it lies in shared memory, which is not searched. A forked child does not
- * inherit it. NULL: no memory. */
+/* Return the scratch memory. It contains addresses that no search may find, not even the search of
+ * another thread. So it is shared memory, which is not searched. A forked child does not inherit
+ * it. Returns NULL if there is no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -155,12 +157,12 @@ void larder_holds_end(zend_larder_globals *globals)
         munmap(globals->holds_own, COLLECT_OWN);
 }
 
-/* Search, and release the values that are not in use. Returns the number of bytes that were read,
- * which is the cost; 0: a search is impossible. *saves and *may: see collect_end(). */
+/* Search, and release the values that are not in use. Returns the cost: the number of bytes that
+ * were read. Returns 0 if a search is impossible. collect_end() describes *saves and *may. */
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
-    /* save the registers of the callers in this frame, so that the search finds them */
+    /* save the callers' registers in this frame, because the search looks there */
     __builtin_unwind_init();
     *saves = *may = 0;
     if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
@@ -173,8 +175,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     memory.held = (lrd_held *)(void *)own;
     memory.scratch = own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* Sort in place. qsort() would leave addresses in freed memory, where the search would find
-     * them. */
+    /* zend_sort() sorts in place; qsort() could leave addresses in freed memory, where the search
+     * would find them */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -182,8 +184,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search. In a signal handler that interrupted a call of the core, do not search but return 0: a
- * search could release values that the interrupted call still uses. */
+/* Search like collect(), unless this is a signal handler that interrupted a call of the core. In
+ * this case the search could release values that the interrupted call still uses, so return 0. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -230,8 +232,7 @@ static void holds_add_other(void *arg, const lrd_user *user)
         others->bytes += user->held_quota;
 }
 
-/* Return the fair limit of this thread: how many bytes it may hold so that all threads together
- * leave room for further ones. See COLLECT_LIMIT_FAIR. */
+/* Return the fair limit of this thread in bytes (see COLLECT_LIMIT_FAIR). */
 static uint64_t holds_fair(lrd_store *store)
 {
     holds_others others = {.thread = (int)gettid()};
@@ -244,14 +245,15 @@ static uint64_t holds_fair(lrd_store *store)
     return MAX(left / 100 * COLLECT_LIMIT_FAIR, least);
 }
 
-/* Return what a search will probably cost. */
+/* Return the probable cost of a search. */
 static size_t holds_cost(void)
 {
     return LARDER_G(holds_looked) != 0 ? LARDER_G(holds_looked)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return the limit after a search. saves, may: see collect_end(). */
+/* Return the new limit after a search. `looked` is the cost of the search; collect_end() describes
+ * `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {
@@ -268,8 +270,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* This process would hold more than its own limit. Raise the limit if no search would pay yet, else
- * search and set the next limit. */
+/* Handle a get by which this process would hold more than its own limit. If a search would not pay
+ * yet, raise the limit. Otherwise search, and set a new limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

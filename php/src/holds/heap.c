@@ -6,38 +6,38 @@
  * memory is overwritten. In a daemon that may never happen. Only the following memory counts as
  * free:
  *
- * - a page that is free in the map of its chunk of the heap, and a whole chunk that the heap keeps
- *   for later;
- * - a slot in a list of free slots. The upper half of a pointer found there is erased, because free
- *   memory has no owner. The allocator's own words in a slot, the first one and the last one, stay;
- * - memory above the top of a page of the VM stack of the running fiber. The tops of other fibers
- *   are not known, so all of their memory counts as used.
+ * - a page that is free according to the map of its chunk of the heap, and all of a chunk that the
+ *   heap keeps for later;
+ * - a slot in a list of free slots. Words in it that look like the upper half of a pointer are set
+ *   to 0. The first word and the last word stay, because the allocator uses them;
+ * - memory of the running fiber's VM stack above the top of its page. The tops of other fibers are
+ *   not known, so all of their memory counts as used.
  *
- * The structures of the allocator are private. heap_learn() finds their places in this PHP: it
- * allocates memory, and looks for the changes that this must have made. Nothing counts as free if a
- * result is not exactly as expected, if a list leads out of the chunks, or if the heap is not
- * Zend's. Values are then held longer. */
+ * The structures of the allocator are private. heap_learn() finds their offsets in the running PHP:
+ * it allocates memory, and looks for the expected changes. No memory counts as free in three cases:
+ * a result is not exactly as expected, a list leads out of the chunks, or the heap is not Zend's.
+ * Values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* in the map: a block of this number of pages begins here */
+/* in the map: the first page of a block; the low bits are its number of pages */
 #define HEAP_MAP_LARGE 0x40000000u
-/* in the map: slots of this bin (size class) begin here */
+/* in the map: the first page of slots; the low bits are their bin (size class) */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
-#define HEAP_BIN 7u /* the bin (size class) from which heap_learn() allocates */
+#define HEAP_BIN 7u /* the bin from which heap_learn() allocates */
 #define HEAP_BIN_SIZE 64u
-#define HEAP_LARGE 2u /* number of pages that heap_learn() allocates */
+#define HEAP_LARGE 2u /* number of pages of the block that heap_learn() allocates */
 #if ZEND_DEBUG
-/* bytes that a debug build adds to each allocation */
+/* number of bytes that a debug build adds to each allocation */
 #define HEAP_EXTRA 32u
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* Number of words (of 4 bytes) at the end of a free slot that the allocator uses. */
+/* number of words (of 4 bytes) at the end of a free slot that belong to the allocator */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -47,14 +47,14 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The offsets of the allocator's structures, in bytes; equal in all threads. One thread learns the
- * offsets, and then stores the state, with release. */
+/* The offsets in bytes of the allocator's structures. They are equal in all threads. One thread
+ * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* in the heap: the first slots of the lists of free slots */
-    size_t cached; /* in the heap: list of the chunks that are kept for later */
-    /* in a chunk: one bit for each page that is in use, then the map, with one word for each
-     * page */
+    size_t slots;  /* in the heap: for each bin, the first free slot */
+    size_t cached; /* in the heap: the list of chunks that are kept for later */
+    /* in a chunk: a bit for each page, which is set if the page is in use; behind the bits, the
+     * map, with a word for each page */
     size_t map;
 } heap_layout;
 
@@ -90,8 +90,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout. small: the first slot in its list of free slots; large: a block of HEAP_LARGE
- * pages that is in use. */
+/* Find the layout of the allocator's structures. `small` is the first slot in the list of free
+ * slots of HEAP_BIN, and `large` a block of HEAP_LARGE pages that is in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -105,7 +105,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    /* the list of kept chunks is the word behind the pointer to the main chunk */
+    /* the list of kept chunks is stored right behind the pointer to the main chunk */
     layout->cached = at + sizeof(void *);
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
@@ -119,7 +119,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Learn the layout, unless memory_limit is near: an allocation might then end the request. */
+/* Find the layout. Near memory_limit, do nothing, because an allocation might end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};
@@ -156,8 +156,8 @@ static void heap_swap(void *one, void *other)
     *(uintptr_t *)other = word;
 }
 
-/* List the chunks of the heap. A chunk begins with a pointer to its heap, then one to the next
- * chunk. */
+/* List the chunks of the heap. The first word of a chunk points to its heap, and the second to the
+ * next chunk. Returns false if the chunks are not as expected. */
 static bool heap_list_chunks(larder_heap *out, void *heap)
 {
     const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
@@ -179,7 +179,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Return the list's entry for a chunk; 0 if the heap has no such chunk. */
+/* Return the entry of the list for a chunk, or 0 if the heap has no such chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -196,8 +196,9 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase words of a free slot that look like the upper half of a pointer to a value. Each multiple
- * of 4 is checked, because the search does that, too. */
+/* In a free slot of `words` words (of 4 bytes), set each word to 0 that looks like the upper half
+ * of a pointer to a value. The allocator owns the first 8 bytes, so the first upper half may be in
+ * word 3. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

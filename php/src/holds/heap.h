@@ -5,7 +5,7 @@
 
 #include "holds/holds.h"
 
-/* in a heap with more chunks than this, no memory counts as free */
+/* if a heap has more chunks than this, none of its memory counts as free */
 #define LARDER_HEAP_CHUNKS 1024u
 #define LARDER_HEAP_STACKS 16u
 
@@ -14,19 +14,20 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* The upper half of each pointer to a held value is equal to `high` in the bits of `mask`. */
+    /* The upper half of each pointer to a held value, masked by `mask`, is `high`. */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */
-    /* sorted by address; bit 0 is set if all of the chunk is free */
+    /* the chunks, sorted by address; bit 0 is set if all of the chunk is free */
     uintptr_t chunks[LARDER_HEAP_CHUNKS];
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find the free memory, and erase pointers to values in free slots. larder_heap_is_free() may be
- * used until memory is allocated or freed. May allocate memory once in the life of the process. */
+/* Find the free memory of the heap, and erase pointers to values in free slots. After this call,
+ * larder_heap_is_free() is valid until memory is allocated or freed. This function allocates memory
+ * at most once in the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
-/* Return true if the word at this address is certainly in free memory. */
+/* Return true if the word at the address `at` is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);
 
 #endif

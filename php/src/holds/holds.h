@@ -1,32 +1,34 @@
-/* holds.h - for requests without end: releases values that the request holds but does not use any
- * more. A held value is not freed. */
+/* holds.h - releases values that a request without end holds but does not use any more. The block
+ * of a held value is not freed. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release the values that this thread holds, if nothing in this process points to them. Returns
- * false if that cannot be found out; all values then stay held. Borrowed values stay borrowed. */
+/* Release the values that this thread holds and to which nothing in this process points. Borrowed
+ * values stay borrowed. Returns false if a search is impossible; then all values stay held. */
 bool larder_holds_collect(void);
-/* Try to avoid a copy of a value that may not be held, because the request holds too much.
- * Returns true if a hold may succeed now, because other values were released or a limit was raised.
- * Searches only as often as it pays. */
+/* Try to avoid a copy of a value that cannot be held, because this thread holds too much. Returns
+ * true if a hold may succeed now, because other values were released or a limit was raised. It
+ * searches only if this is likely to pay. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Let this process search before it holds much of this store, because its request may never end. */
+/* Set a limit of this thread for one store. A search begins when the thread would hold more. Call
+ * this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
-/* Return how many values this thread holds, in all stores. */
+/* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Called between two requests of a worker, within one request of PHP's. Releases unused values if
- * that pays, and lets this thread search before it holds much of a store. */
+/* Call this between two requests of a worker, which are one request for PHP. It releases unused
+ * values if this pays, and sets limits by larder_holds_limit(). */
 void larder_holds_between_requests(void);
-/* Called at the end of a thread. */
+/* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
-/* For debugging: with LARDER_COLLECT=always in the environment, search before every look-up. Three
- * more modes make an error that tests must notice. The mode =blind does not search stacks with a
- * guard page, such as those of fibers. The mode =bold treats all small pieces of PHP's heap as
- * free. The mode =hasty frees resident graphs (see fetch/resident.h) to which PHP refers. */
+/* For debugging. If the environment has LARDER_COLLECT=always, search before every look-up. Three
+ * more modes make an error on purpose, which tests must notice. The mode =blind does not search
+ * stacks with a guard page, such as those of fibers. The mode =bold treats all small allocations of
+ * PHP's heap as free. The mode =hasty frees resident graphs (see fetch/resident.h) even if PHP
+ * refers to them. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
@@ -40,11 +42,12 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Search the private memory of this process, and set `used` for each held block that a word points
- * into. Reads every page of that memory, and the stack from `frames` upwards. `held` is sorted by
- * address. `held` and `scratch`, which has LARDER_MEMORY_SCRATCH bytes, lie in shared memory, which
- * is not searched. Sets `looked` to the number of bytes that were read. Returns false if some
- * memory cannot be read; nothing is known then. Allocates only through larder_heap_look(). */
+/* Search the private memory of this process, and set `used` of each held block into which a pointer
+ * points. All of this memory is read, but of the stack only the part from `frames` upwards. `held`
+ * must be sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in
+ * shared memory, which is not searched. `looked` receives the number of bytes that were read.
+ * Returns false if some memory cannot be read; then nothing is known. Allocates only through
+ * larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -54,12 +57,13 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)784 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Return true if this process can perhaps be searched, after a quick check. */
+/* Check quickly whether this process can be searched. If it returns true, a search may still
+ * fail. */
 bool larder_memory_may_mark(void);
 /* Record whether this process has a thread of Larder's own. Such a thread does not end, does not
- * map or unmap memory, and never has a value. */
+ * map or unmap memory, and never has a PHP value. */
 void larder_memory_own_thread(bool there);
-/* Forget the heap of a thread that ends: its LARDER_G(holds_heap). */
+/* Forget the heap of a thread that ends. `heap` is LARDER_G(holds_heap) of that thread. */
 void larder_memory_end(void *heap) ZEND_COLD;
 
 #endif

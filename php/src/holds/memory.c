@@ -3,56 +3,58 @@
  *
  * Every word that looks like a pointer into a block counts as one. This includes a pointer to the
  * end of a block, and a pointer with flags in its lower bits. A wrong guess only keeps a block
- * longer. The search knows no particular places of PHP or extensions, so it cannot forget one. It
- * relies on this claim: a pointer that the process can still use is in one of two places:
+ * longer. The search has no list of places in PHP or extensions, so no place can be missing from
+ * it. It relies on this claim: a pointer that the process can still use is in one of two places:
  *
- * - a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
+ * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
  *   pages, however they were allocated. Among them are the heaps of Zend and malloc, data and
  *   thread-local segments of all modules, stacks of fibers and coroutines, and pages that are
- *   swapped out. A page of a file that was not changed has no pointer from run time. Neither has a
- *   read-only page, because only the dynamic linker wrote to it;
- * - a register that a called function must preserve. Our caller has put these on the stack.
+ *   swapped out. An unchanged page of a file has no pointer from run time. Neither has a read-only
+ *   page, because only the dynamic linker wrote to it;
+ * - in a register that a called function must preserve. collect.c has saved these registers on the
+ *   stack.
  *
- * The claim is not true in the following cases. Nothing is released then.
+ * The claim does not hold in the following cases. In these cases, no value is released.
  * - An extension hands values of PHP from one thread to another (memory_threads_share()).
- * - A private page cannot be read, or there is no pagemap. This is so in a sandbox, or after the
+ * - A private page cannot be read, or there is no pagemap. This happens in a sandbox, or after the
  *   process has changed its user.
- * - There is more memory than is worth reading.
+ * - Reading all of the memory would take too long to pay.
  *
- * Other threads run on during a search. The claim is true nevertheless:
+ * Other threads continue to run during a search. The claim holds nevertheless:
  * - The search looks only for pointers to values that this thread holds. Values of PHP do not cross
- *   threads: each thread has a heap, stacks, symbol tables and lists of its own. Shared data
- *   (classes and strings of opcache, internal classes, settings) outlives requests, so it
- *   contains no value of a store. So this thread has written each such pointer, and writes none
- *   while it searches. A coroutine may lend a pointer to another thread, for example to write a
- *   file, and wait. Then the stack of the coroutine has the pointer, too.
- * - So no such pointer appears, or moves from memory that was not yet read to memory that was. A
- *   mapping that exists during the whole search is in /proc/self/maps, even if other mappings
- *   change. Other threads change, move and unmap only memory without such pointers.
- * - Another thread may unmap memory that is about to be read. So the kernel copies it, and reports
- *   an error where a load would raise SIGSEGV. A sandbox may deny process_vm_readv(). Then
- *   /proc/self/mem does the same, more slowly.
- * - The lists of a search lie in shared memory, which no search reads.
- * - PHP's heaps of other threads are not read. This saves time. Also, if two threads hold one
- *   value, the pointers of the other thread would keep the hold of this thread.
+ *   threads, because each thread has a heap, stacks, symbol tables and lists of its own. Shared
+ *   data (classes and strings of opcache, internal classes, settings) outlives requests, so it
+ *   contains no value of a store. Therefore only this thread has written such pointers, and it
+ *   writes none while it searches. A coroutine may lend a pointer to another thread, for example to
+ *   write a file, and wait. Then the stack of the coroutine has the pointer, too.
+ * - Therefore no such pointer appears during a search, or moves from memory that was not yet read
+ *   to memory that was. A mapping that exists during the whole search is in /proc/self/maps, even
+ *   if other mappings change. Other threads change, move and unmap only memory without such
+ *   pointers.
+ * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
+ *   because it returns an error where a load would raise SIGSEGV. If a sandbox denies this call,
+ *   /proc/self/mem is read, which is slower.
+ * - The lists of a search are in shared memory, which no search reads.
+ * - PHP's heaps of other threads are not read. This saves time. Also, if two threads hold a value,
+ *   the pointers of the other thread must not keep the hold of this thread.
  * Larder's own thread (statics/clock.c) does not map or unmap memory, and never has a value.
  *
- * A pointer in free memory keeps nothing: see heap.c. Neither does a pointer in a stack below the
- * frames in use. The latter applies only to memory that is certainly a stack: that of the process,
- * or one that the engine made for a fiber, which has a guard page. Other stacks, of extensions, may
- * lie in malloc's memory, with used memory below them.
+ * A pointer in free memory keeps nothing (see heap.c). Neither does a pointer in a stack below the
+ * frames in use. But this applies only to memory that is certainly a stack: the stack of the
+ * process, or a stack with a guard page that the engine made for a fiber. A stack that an extension
+ * made may be in malloc's memory, with used memory below it.
  *
- * Reading must not fault. A page that is present can be read. A page that the pagemap calls swapped
- * out may be a guard page (MADV_GUARD_INSTALL), which glibc from 2.42 on puts at the end of a
- * thread's stack. It looks like a swapped page in /proc/self/maps, too, and only some kernels mark
- * it. So the kernel is asked to read a word of such a page; instead of a SIGSEGV this returns
- * EFAULT. A guard page has no pointer, so it is skipped. The first page of each mapping is tested
- * in the same way, because its memory may have a protection key. If there is one, the search fails,
- * because such memory may have pointers.
+ * Reading must not cause a fault. A page that is present can be read. A page that the pagemap calls
+ * swapped out may be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts such a
+ * page at the end of a thread's stack. /proc/self/maps does not show the difference either, and
+ * only some kernels mark it. So the kernel is asked to read a word of a swapped page, because it
+ * returns EFAULT instead of raising SIGSEGV. A guard page has no pointer, so it is skipped. The
+ * first page of each mapping is tested in the same way, because a protection key may forbid
+ * reading. If so, the search fails, because such memory may have pointers.
  *
  * Memory that is shared with other processes is not searched. It outlives this process, so it must
- * not have pointers to this request's values. Pointers are searched at multiples of 4 bytes, as in
- * packed structures of the kernel. */
+ * not have pointers to this request's values. Pointers are searched at multiples of 4 bytes,
+ * because packed structures of the kernel may contain them there. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -65,74 +67,77 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u                /* number of pages whose state is read by one call */
-#define MEMORY_COPIED ((size_t)128 << 10) /* number of bytes that the kernel copies in one call */
-#define MEMORY_BEFORE 8u /* bytes in front of the copy: the end of the last part that was read */
+#define MEMORY_PAGES 4096u                /* number of pages whose states one call reads */
+#define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
+#define MEMORY_BEFORE 8u /* number of bytes in front of the copy: the end of the previous copy */
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
-#define MEMORY_HEAPS 256u /* the heaps of at most this number of threads are recorded */
-/* a search of more address space than this number of bytes does not pay */
+#define MEMORY_HEAPS 256u /* maximum number of threads whose heaps are recorded */
+/* maximum size in bytes of the mappings to search; searching more would not pay */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* a search that reads more than this number of bytes does not pay */
+/* maximum number of bytes that a search reads; reading more would not pay */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
-/* Bits of an entry in the pagemap. */
+/* Bits of an entry in /proc/self/pagemap. */
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
 /* the page is swapped out, or is a guard page, or has a memory error */
 #define MEMORY_SWAPPED ((uint64_t)1 << 62)
-/* the page is of a file, or of shared memory */
+/* the page belongs to a file, or to shared memory */
 #define MEMORY_FILE ((uint64_t)1 << 61)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
 
 typedef struct memory_search {
     larder_memory *memory;
-    uintptr_t min, max; /* the lowest and the highest address in held blocks */
-    /* all addresses in held blocks have the bits `high` of `mask` in their upper half */
+    uintptr_t min, max; /* the lowest and the highest address of all held blocks */
+    /* the upper half of each address in held blocks, masked by `mask`, is `high` */
     uint32_t mask, high;
     int pagemap;
-    int mem;          /* /proc/self/mem, where process_vm_readv() is denied; else -1 */
+    int mem;          /* /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
     size_t page;      /* the size of a page */
-    uint64_t *states; /* states of MEMORY_PAGES pages, as in the pagemap */
+    uint64_t *states; /* the entries of MEMORY_PAGES pages in the pagemap */
     larder_heap *heap;
-    char *copy;  /* memory for a copy; NULL: no other thread, so memory is read where it lies */
-    void *mine;  /* this thread's heap; NULL: not Zend's */
-    bool shared; /* other threads have noted heaps of their own */
+    /* memory for copies; NULL if there is no other thread, so memory is read directly */
+    char *copy;
+    void *mine;  /* this thread's heap; NULL if it is not Zend's */
+    bool shared; /* true if other threads have recorded heaps */
 } memory_search;
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* wanted: must be searched, because it is private and not a read-only mapping of a file */
+    /* `wanted` is true if the mapping must be searched: it is private, and not a read-only mapping
+     * of a file */
     bool readable, wanted;
-    /* right before this mapping lies one that cannot be read */
+    /* true if the mapping that ends where this one begins cannot be read */
     bool guarded;
 } memory_mapping;
 
 /* ---- words ---- */
 
-/* Mark the blocks that a word points into. at: address of the word. */
+/* Mark each block that `word` points into, unless the word is in free memory. `at` is the address
+ * of the word. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
     size_t low = 0, high = search->memory->count;
     if (word - search->min > search->max - search->min)
         return;
-    while (low < high) { /* find the first block that begins behind the word's target */
+    while (low < high) { /* find the first block that begins above the address `word` */
         size_t middle = (low + high) / 2;
         if (held[middle].from <= word)
             low = middle + 1;
         else
             high = middle;
     }
-    /* also check the block before, because it may end where the next one begins */
+    /* check two blocks, because one block may end where the next one begins */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) that are tested together, because most memory has no word that looks
- * like a pointer into a block. */
+/* number of words (of 4 bytes) that are tested together; most memory has no word that looks like a
+ * pointer into a block */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -143,7 +148,8 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* Return the next step that may have the upper half of a pointer; `end` if there is none. */
+/* Return the next MEMORY_STEP words that may contain the upper half of a pointer. Returns `end` if
+ * there are none. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -160,7 +166,8 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search `size` bytes, a multiple of 8. words: the memory at `from`, or a copy of it. */
+/* Search `size` bytes of the memory at `from`; `size` is a multiple of 8. `words` is this memory or
+ * a copy of it. */
 static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
     const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;
@@ -183,11 +190,10 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. The kernel reads it, by calls that every sandbox allows and
- * that obey protection keys. The first call is unknown to older kernels. If it fails, but not with
- * EFAULT, the second call passes an address in the page as that of a signal set, which the kernel
- * reads. The set has no effect, because the method -1 does not exist. This call comes second,
- * because valgrind complains about the method. */
+/* Return true if the page can be read. The kernel tries to read it, by calls that every sandbox
+ * allows and that obey protection keys. Older kernels do not know the first call. If it fails, but
+ * not with EFAULT, the kernel reads a set of signals from the page. This has no effect, because the
+ * method -1 does not exist. This call comes second, because valgrind complains about the method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -197,9 +203,9 @@ static bool memory_can_load(uintptr_t at, size_t page)
 }
 
 typedef enum memory_answer {
-    MEMORY_NONE,  /* the page cannot have a pointer */
+    MEMORY_NONE,  /* the page cannot contain a pointer */
     MEMORY_READ,  /* the page must be searched */
-    MEMORY_HIDDEN /* the page may have pointers, but cannot be read */
+    MEMORY_HIDDEN /* the page may contain pointers, but cannot be read */
 } memory_answer;
 
 static bool memory_page_private(uint64_t state)
@@ -216,8 +222,8 @@ static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *s
 
 /* ---- memory beside other threads ---- */
 
-/* PHP's heaps of the threads; NULL: the place is free. Each thread records its own heap at its
- * first search. */
+/* PHP's heaps of all threads; a free place is NULL. Each thread records its own heap at its first
+ * search. */
 static void *memory_heaps[MEMORY_HEAPS];
 
 static void memory_note_heap(void *heap)
@@ -241,7 +247,7 @@ void larder_memory_end(void *heap)
             __atomic_store_n(memory_heaps + i, NULL, __ATOMIC_RELAXED);
 }
 
-/* Copy memory of this process. Returns false if not all of it can be read. */
+/* Copy memory of this process. Returns false unless all of it can be read. */
 static bool memory_copy(const memory_search *search, void *to, uintptr_t from, size_t size)
 {
     struct iovec mine = {to, size}, there = {(void *)from, size};
@@ -250,8 +256,8 @@ static bool memory_copy(const memory_search *search, void *to, uintptr_t from, s
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Return true if a chunk of another thread's heap begins here. A chunk begins with the address of
- * its heap. */
+/* Return true if a chunk of another thread's heap begins at `chunk`. The first word of a chunk is
+ * the address of its heap. */
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;
@@ -263,8 +269,8 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Search a page or more through a copy. *before: how many bytes of the memory before the page lie
- * in front of the copy. Returns false if the page cannot be read. */
+/* Search one or more pages through a copy. *before is the number of bytes in front of the copy that
+ * belong to the memory before these pages. Returns false if the pages cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -277,9 +283,9 @@ static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t
     return true;
 }
 
-/* Search a page that could not be copied together with others. Returns false if it may have
- * pointers, but cannot be read. Returns true if it was searched, does not exist any more, or has
- * nothing to search. */
+/* Search a page that could not be copied together with other pages. Returns false if the page may
+ * contain pointers, but cannot be read. Returns true if it was searched, does not exist any more,
+ * or cannot contain a pointer. */
 static bool memory_look_page(const memory_search *search, const memory_mapping *mapping,
                              uintptr_t from, size_t size, size_t *before)
 {
@@ -325,15 +331,14 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Find out what to do with a page. first: it is the first page of its mapping that would be
- * read. */
+/* Return what to do with a page. `first` is true if no page of its mapping was read before. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        return MEMORY_READ; /* copying the page will show if it can be read */
+        return MEMORY_READ; /* copying the page will show whether it can be read */
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ
@@ -342,9 +347,9 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is a stack, so memory below the frames in use is unused. It is the
- * stack of the process if it contains the data that the kernel gives a new process. It is the stack
- * of a fiber if there is a guard page before it. */
+/* Return true if the mapping is a stack, so memory below the frames in use is unused. The stack of
+ * the process contains the data that the kernel gives a new process. A stack of a fiber has a guard
+ * page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -352,7 +357,7 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the pages of a mapping that were written to. Returns false if one cannot be read, or if
+/* Search the pages of a mapping that were written to. Returns false if a page cannot be read, or if
  * there are too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
@@ -381,7 +386,8 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* skip the stack below the frames in use, where only old frames are */
+            /* if this is the stack, skip the part below the frames in use, which contains only old
+             * frames */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -391,7 +397,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
     return run == 0 || memory_look_run(search, mapping, run, mapping->to);
 }
 
-/* Parse a line of /proc/self/maps. Returns false if it is malformed. */
+/* Parse a line of /proc/self/maps. Returns false if the line is malformed. */
 static bool memory_parse(const char *line, memory_mapping *mapping)
 {
     char *end;
@@ -412,12 +418,13 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     if (!written && strtoul(end, &end, 10) != 0)
         mapping->wanted = false;
     end += strspn(end, " 0123456789");
-    if (strncmp(end, "[v", 2) == 0) /* ignore mappings of the kernel, such as [vdso] and [vvar] */
+    /* do not search mappings of the kernel, such as [vdso] and [vvar] */
+    if (strncmp(end, "[v", 2) == 0)
         mapping->wanted = false;
     return true;
 }
 
-/* Read all of /proc/self/maps as one string. NULL: it cannot be read, or is too long. */
+/* Read all of /proc/self/maps as one string. Returns NULL if it cannot be read, or is too long. */
 static const char *memory_maps(char *text, size_t size)
 {
     size_t used = 0;
@@ -436,7 +443,8 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    uintptr_t guarded = 0; /* end of the last mapping that cannot be read */
+    /* end of the mapping before, if that mapping cannot be read; otherwise 0 */
+    uintptr_t guarded = 0;
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
         if (!memory_parse(line, &mapping))
@@ -457,14 +465,15 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-static pid_t memory_threaded; /* process that has a thread of Larder's own; 0: none */
+/* the process that has a thread of Larder's own; 0 if there is none */
+static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)
 {
     __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
-/* Return true if the process has only one thread, not counting Larder's own. */
+/* Return true if the process has no thread besides this one and Larder's own. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;
@@ -472,7 +481,7 @@ static bool memory_is_single_threaded(void)
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
-/* Return true if an extension is loaded that hands values of one thread to another. */
+/* Return true if an extension is loaded that hands values from one thread to another. */
 static bool memory_threads_share(void)
 {
     static const char *const names[] = {"parallel", "pmmpthread", "pthreads"};
@@ -488,7 +497,7 @@ bool larder_memory_may_mark(void)
            access("/proc/self/pagemap", R_OK) == 0;
 }
 
-/* Prepare for a search beside other threads. */
+/* Prepare for a search while other threads run. */
 static void memory_prepare_beside(memory_search *search, char *copy)
 {
     search->copy = copy;
