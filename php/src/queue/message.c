@@ -1,6 +1,7 @@
-/* message.c - Larder\Message: the body of a message, and how the message ends. An object may have a
- * message reserved. When such an object is freed, it gives the message back, whatever the reason:
- * an exception, exit(), the end of the request. Read larder_message_make() first. */
+/* message.c - Larder\Message: the body of a message, and the methods that end the message. An
+ * object may have reserved its message. If such an object is freed before it ends the message, the
+ * message becomes ready again. This may be due to an exception, exit(), or the end of the request.
+ * Read larder_message_make() first. */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -9,26 +10,27 @@
 
 #include <pthread.h>
 
-/* Bodies of up to this number of bytes are copied. Their memory is then free as soon as the message
- * ends. */
+/* A body of at most this number of bytes is copied, so that its memory is free as soon as the
+ * message ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* give back messages of freed objects in at most this number of attempts, while the queue is busy;
- * each takes up to LRD_LOCK_WAIT_MS */
+/* maximum number of attempts to end messages of freed objects while the queue is busy; each attempt
+ * takes up to LRD_LOCK_WAIT_MS */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     const lrd_store *store; /* the store from which the message comes */
     lrd_queue queue;
     uint64_t id;
-    uint64_t run_ms; /* time to run, set by pop(); 0: no limit */
-    /* this object has reserved the message; valid only in the process that popped the message, see
-     * message_reserved() */
+    uint64_t run_ms; /* time to run (ms), set by pop(); 0 means no limit */
+    /* true if this object has reserved the message; valid only in the process that popped the
+     * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* message_forks when the message was popped */
-    /* the time to run is limited: when it is over, this process may pop the message again */
+    /* true if the time to run is limited, so this process may pop the message again when it is
+     * over */
     bool timed;
-    /* the body is being restored. If the object is freed meanwhile, it buries its message, because
-     * the next attempt would fail, too */
+    /* true while the body is being restored. If the object is freed meanwhile, it buries its
+     * message, because the next attempt would fail, too */
     bool opening;
     zend_object std;
 } message_object;
@@ -57,9 +59,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return false if this object certainly does not have its message reserved. If it returns true, the
- * reservation may still have ended by its time to run. A forked child has copies of its parent's
- * objects, but not their reservations. */
+/* Return false if this object does not have its message reserved. If the result is true, the time
+ * to run may still have ended the reservation. A forked child has copies of its parent's objects,
+ * but not their reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -69,7 +71,7 @@ static bool message_reserved(message_object *message)
 
 typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
 
-/* Read the present state of the message, and borrow its body. */
+/* Read the current state of the message, and borrow its body. */
 static int message_peek(const message_object *message, lrd_store *store, lrd_message *now)
 {
     int rc;
@@ -78,12 +80,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Check that this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY. The
- * core knows which process has reserved a message, but not for which object. After the time to run
- * has passed, another object of this process may have popped the message; then the numbers of
- * attempts differ. After this check the caller changes the message. A pop in between does
- * no harm: this process pops nothing, and the core refuses the change if another process has popped
- * the message. */
+/* Check whether this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY.
+ * The core knows which process has reserved a message, but not for which object. After the time to
+ * run, another object of this process may have popped the message; then the numbers of attempts
+ * differ. After this check, the caller changes the message. Until then, this process does not pop.
+ * If another process pops the message, the core refuses the change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -96,13 +97,13 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* Try once to end the message. LRD_EBUSY: the queue is busy. The message stays reserved, and the
- * caller may try again. */
+/* Try once to end the message. Returns LRD_EBUSY if the queue is busy; the message then stays
+ * reserved, and the caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* A worker of FrankenPHP may now handle a request of another site, which has another store. The
-     * message stays reserved for a later request of its site. */
+    /* The store is another one if a worker of FrankenPHP now handles a request of another site. The
+     * message stays reserved for a later request of its own site. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -118,11 +119,11 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* End the message, with several attempts. Otherwise the message could stay reserved as long as the
- * process lives. */
+/* Try to end the message several times. If all attempts fail, it stays reserved until its time to
+ * run is over or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* how many attempts are left for all messages of this thread together */
+    /* the remaining attempts for all messages of this thread together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)
@@ -141,8 +142,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up a body again that could not be held, after user code has run. The message may be gone by
- * then, or belong to another process. */
+/* Look up a body again that could not be held, after user code has run. The message may be gone, or
+ * another process may have reserved it. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -170,7 +171,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* if the body may not be held, it is copied; until then it is only borrowed */
+    /* if the body cannot be held, it is copied; until then it counts as borrowed */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -178,7 +179,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* The names of the states, by lrd_message_state. Interned when the module starts. */
+/* The names of the states, in the order of lrd_message_state. They are interned when the module
+ * starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -1,6 +1,6 @@
-/* queue.c - Larder\Queue. Each method parses and checks its arguments, makes one call of the core,
- * and converts the result. The core's queue.c describes the rules; message.c handles popped
- * messages. Read push and pop first. */
+/* queue.c - Larder\Queue. Each method parses and checks its arguments, calls one function of the
+ * core, and converts the result. The core's queue.c describes the rules of queues, and message.c
+ * handles popped messages. Read push and pop first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -14,7 +14,7 @@
 #include "queue/queue_arginfo.h"
 
 typedef struct queue_object {
-    lrd_queue number; /* in this store; see queue_here() */
+    lrd_queue number; /* number of the queue in `store` (see queue_here()) */
     const lrd_store *store;
     zend_string *name;
     zend_object std;
@@ -115,12 +115,12 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* Return the store of queues. It is open, because this request has opened a queue. NULL: the
- * request is over. */
+/* Return the store of queues. It is open, because this request has opened a queue. Returns NULL
+ * after the end of the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object, with its number in the present store. A worker of FrankenPHP may
- * handle requests of several sites, whose stores have different numbers for a name. */
+/* Return the queue of an object, with its number in the current store. A worker of FrankenPHP may
+ * handle requests of several sites. A queue may have different numbers in their stores. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -138,8 +138,8 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* Set the result of a push: the id of the message. If there was no room, sets null and returns
- * false. */
+/* Set the result of a push to the id of the message. If there was no room, set it to null, and
+ * return false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
@@ -154,8 +154,8 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body. Waits for room. If the program has its own function for waiting, each
- * attempt counts as a refused push. LRD_EINVAL: an exception is set. */
+/* Push an encoded body, and wait for room. If the program has its own function for waiting, each
+ * failed attempt counts as a refused push. Returns LRD_EINVAL if an exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {
@@ -175,7 +175,7 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
-/* Push a body. The body's hooks may push messages, too. Returns false if an exception is set. */
+/* Push a body. Its hooks run, and may push messages, too. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -198,8 +198,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Read the times and the priority, which are the arguments from the second on. Returns false if an
- * exception is set. */
+/* Check the times and the priority, and store them in *push. They are the arguments from the second
+ * one on. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -244,12 +244,11 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* Bodies are encoded again in at most this number of rounds, because a hook of one body may have
- * changed another body. */
+/* maximum number of rounds in which bodies are encoded; another round is needed if a hook may have
+ * changed another body */
 #define QUEUE_ROUNDS 8
 
-/* Run the user code of all bodies, before any of them is pushed. Returns false if an exception is
- * set. */
+/* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
 static bool queue_items_settle(queue_item *items, uint32_t count)
 {
     bool ran = true;
@@ -333,16 +332,16 @@ ZEND_METHOD(Larder_Queue, pushMany)
 /* ---- popping ---- */
 
 /* A message whose body exceeds memory_limit is buried, because it would exceed the limit again. But
- * in a batch the earlier messages may have used up the memory. So a batch ends while there is still
- * room. */
-#define QUEUE_ROOM_PART 4u /* a batch leaves 1 / QUEUE_ROOM_PART of memory_limit free */
-/* a batch also leaves room for this number of bodies, each as large as the next one or the largest
- * so far */
+ * in a batch, earlier messages may have used up the memory. So a batch ends while 1 /
+ * QUEUE_ROOM_PART of memory_limit is free. */
+#define QUEUE_ROOM_PART 4u
+/* A batch ends unless there is also room for this many bodies of the size of the next one, or of
+ * the largest one so far. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
-    size_t before;  /* PHP's memory use before the last message was restored, in bytes */
-    size_t largest; /* largest memory use of one message in this batch, in bytes */
+    size_t before;  /* PHP's memory use in bytes, before the last message was restored */
+    size_t largest; /* the largest memory use of a message in this batch, in bytes */
 } queue_batch;
 
 static bool queue_has_room(size_t body)
@@ -355,7 +354,7 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* Return true if there is room for another message of about the same size. */
+/* Return true if there is room for another message like the largest one of this batch. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -365,8 +364,9 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. first: it is the first one of its batch. Returns false if there is no message (the
- * result is then null), if the batch has no room for it, or if an exception is set. */
+/* Pop a message. `first` is true for the first message of a batch. Returns false if there is no
+ * message, if the batch has no room for it, or if an exception is set. *result is null in these
+ * cases. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -376,7 +376,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* create the object before the wait, because the processor's caches are cold after it */
+    /* create the object before the wait, which leaves the processor's caches cold */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -388,8 +388,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if the queue is busy, the message stays reserved until its time to run is over or the
-         * process ends */
+        /* if this failed, because the queue is busy, the message stays reserved until its time to
+         * run is over or the process ends */
         (void)unused;
         zend_object_release(object);
         return false;
@@ -398,7 +398,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* throw at any other error, because another attempt would fail at once, too */
+    /* another attempt would not help against other errors, so throw */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;
@@ -448,7 +448,7 @@ ZEND_METHOD(Larder_Queue, popMany)
 
 /* ---- looking ---- */
 
-/* Parse an id as push() returns it. Returns false if no message can have this id. */
+/* Parse an id that push() has returned. Returns false if no message can have this id. */
 static bool queue_id(const zend_string *text, uint64_t *id)
 {
     char *end;

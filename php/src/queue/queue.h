@@ -1,4 +1,4 @@
-/* queue.h - queues: the functions for larder.c. */
+/* queue.h - the functions of queues that larder.c calls. */
 #ifndef LARDER_PHP_QUEUE_H
 #define LARDER_PHP_QUEUE_H
 

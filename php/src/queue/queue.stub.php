@@ -3,7 +3,7 @@
 /**
  * Queues between processes; see docs/queue.md. larder.queue_size is the memory of all queues of a store.
  *
- * Bodies are stored and returned like the values of a cache. A small body is copied. A larger one is read in shared memory; it does not
+ * Bodies are stored and returned like the values of a cache. A small body is copied. A larger body is read in shared memory, and does not
  * change until the request ends, even if the message is gone. Times are in seconds; fractions are allowed.
  *
  * @generate-class-entries
@@ -12,8 +12,8 @@
 namespace Larder {
 
     /**
-     * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
-     * message is never delivered again.
+     * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
+     * acknowledged message is never delivered again.
      * @strict-properties
      * @not-serializable
      */
@@ -22,23 +22,28 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
-         * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
+         * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is
+         * 0, an existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are
+         * off.
          */
         public static function open(string $name, int $capacity = 0): Queue {}
 
-        /** Return the names of all queues; empty if queues are off. */
+        /** Return the names of all queues. The array is empty if queues are off. */
         public static function names(): array {}
 
         public function name(): string {}
 
         /**
-         * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
-         * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
+         * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
+         * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
+         * reserved.
          */
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
-        /** Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed. */
+        /**
+         * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first
+         * ones are pushed.
+         */
         public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
         /**
@@ -52,32 +57,32 @@ namespace Larder {
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
         /**
-         * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
-         * for more.
+         * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
+         * leaves no room for more.
          */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**
-         * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
+         * Return a message without reserving it: the message with this id, in any state; or without an id, the next message to be popped.
          * @throws StaticCacheException a class of the body is gone or has changed
          */
         public function peek(?string $id = null): ?Message {}
 
         /**
-         * Return all messages, or at most $limit, in any state and no order, without reserving them.
+         * Return all messages without reserving them, in any state and in no order. If $limit is not 0, return at most $limit messages.
          * @throws StaticCacheException a class of one of the bodies is gone or has changed
          */
         public function list(int $limit = 0): array {}
 
-        /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
+        /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
         public function delete(string $id): bool {}
 
-        /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
+        /** Make at most $count buried messages ready again, the oldest first. Returns the number of these messages. */
         public function kick(int $count = PHP_INT_MAX): int {}
 
         /**
-         * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
-         * release() and bury() then return false.
+         * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too;
+         * then ack(), release() and bury() of their workers return false.
          */
         public function clear(bool $reserved = false): int {}
 
@@ -85,9 +90,9 @@ namespace Larder {
     }
 
     /**
-     * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
-     * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
-     * then stays reserved, and you may try again.
+     * A message. Its methods return false if this object does not have the message reserved. This is so if the message was not popped, its
+     * time to run is over, or it was acknowledged, released or buried before. The methods also return false while a process that has locked
+     * the queue is stopped. Then the message stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -97,22 +102,22 @@ namespace Larder {
 
         public readonly mixed $body;
         public readonly string $id;
-        /** How often the message was popped, this time included. */
+        /** How often the message was popped, including this time. */
         public readonly int $attempts;
         public readonly int $priority;
-        /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
+        /** "ready", "reserved", "delayed" or "buried": the state when this object was returned. */
         public readonly string $state;
 
-        /** Acknowledge the message: it is done and removed. */
+        /** Acknowledge the message: its work is done, and it is removed. */
         public function ack(): bool {}
 
-        /** Make the message ready again, after $delay. */
+        /** Make the message ready again after $delay. */
         public function release(int|float $delay = 0): bool {}
 
-        /** Put the message aside (bury it) until Queue::kick(). */
+        /** Bury the message: it is not popped again before Queue::kick(). */
         public function bury(): bool {}
 
-        /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
+        /** Begin the time to run again. The new time to run is $timeToRun (0: no limit). If it is null, it is that of pop(). */
         public function touch(int|float|null $timeToRun = null): bool {}
 
         /** True if this object must still acknowledge, release or bury the message. */
@@ -127,30 +132,32 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** Number of messages that are ready now. */
+        /** The number of messages that are ready now. */
         public readonly int $ready;
         public readonly int $reserved;
         public readonly int $delayed;
         public readonly int $buried;
-        /** Bytes of shared memory that the messages use. */
+        /** Size in bytes of the shared memory that the messages use. */
         public readonly int $bytes;
-        /** The queue accepts at most this number of messages; 0: no limit except memory. */
+        /** The maximum number of messages; 0 means that only memory limits it. */
         public readonly int $capacity;
-        /** Pushed messages since the queue was created. */
+        /** The number of messages that were pushed since the queue was created. */
         public readonly int $pushed;
         public readonly int $acked;
-        /** Messages removed by delete() and clear(). */
+        /** The number of messages that delete() and clear() removed. */
         public readonly int $deleted;
-        /** Pops of messages that had been popped before. */
+        /** The number of pops of a message that had been popped before. */
         public readonly int $redelivered;
-        /** Messages that were ready again because their process died, or took too long. */
+        /** The number of messages that became ready again because their process died, or took too long. */
         public readonly int $returned;
         public readonly int $expired;
-        /** Pushes that found no room. */
+        /** The number of pushes that found no room. */
         public readonly int $refused;
-        /** How often a push woke a waiting worker. */
+        /** The number of times that a push woke a waiting worker. */
         public readonly int $wakeups;
-        /** Seconds that the oldest ready message has waited since its push, the end of its delay, or a kick; 0 if none is ready. */
+        /**
+         * How many seconds the oldest ready message has been ready: since its push, the end of its delay, or kick(). 0 if none is ready.
+         */
         public readonly float $oldest;
     }
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6341a425b761ceb81e371c79cd0f14a088021d7f */
+ * Stub hash: d200208185d3950dfb74e390e0aec2ce70aab836 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
