@@ -1,4 +1,5 @@
-/* arguments.c - checks keys and times given as arguments, and refuses bad ones by name. */
+/* arguments.c - checks keys and times that are given as arguments. The error about a bad argument
+ * names it. */
 #include "api/arguments.h"
 #include "format/format.h"
 #include "zend_exceptions.h"

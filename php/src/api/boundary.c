@@ -2,15 +2,15 @@
  * Larder\endRequest() and beginRequest(), and hooks for servers that report these events. Read
  * boundary() first.
  *
- * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values that
- *   are still in use, and only the others are released.
- * - All locks end, because a request that is over cannot unlock. There are two exceptions. Locks of
- *   fibers and coroutines stay, because it is unknown to which request they belong. And no lock
- *   ends while a remember() runs, because that call has a lock.
+ * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values
+ *   that are in use, and only the other values are released.
+ * - All locks end, because a request that has ended cannot unlock. There are two exceptions.
+ *   Locks of fibers and coroutines stay, because it is unknown to which request they belong. And no
+ *   lock ends while a remember() runs, because that call has a lock.
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
  *   the next one, without RSHUTDOWN and RINIT of the modules. Extensions may use
- *   sapi_module.deactivate and .activate as hooks. For an ordinary request the hooks do nothing:
- *   they come after RSHUTDOWN and before RINIT. PHP-FPM has only ordinary requests, so it gets no
+ *   sapi_module.deactivate and .activate as hooks. In an ordinary request the hooks do nothing:
+ *   they run after RSHUTDOWN and before RINIT. PHP-FPM has only ordinary requests, so it gets no
  *   hooks. */
 #include "api/boundary.h"
 #include "api/lock.h"
@@ -38,8 +38,7 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* End the worker's request. Returns the number of locks that the request had forgotten to unlock.
- */
+/* End the worker's request. Returns the number of locks that the request had not unlocked. */
 static size_t boundary(void)
 {
     size_t locks;
@@ -82,7 +81,7 @@ static int boundary_activate(void)
 {
     int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
 #ifdef ZTS
-    if (!TSRMLS_CACHE) /* this is the first request of the thread */
+    if (!TSRMLS_CACHE) /* the thread has no requests yet */
         return result;
 #endif
     if (LARDER_G(boundary_open)) {

@@ -1,13 +1,13 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter, called its word, that
- * shows if the value has changed. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter, called its word. A
+ * change of the word shows that the value has changed. Read broadcast_read() first.
  *
- * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
- *   raises the word again. Readers keep a value only if the word was the same even number before
- *   and after they fetched it. If a publisher is killed in between, the word stays odd. Readers
- *   then fetch the value each time, until the next publication.
- * - The property `value` is not in the table of the object's properties. Each read compares the
- *   word, which takes two loads. If the word is unchanged, the value that the object has is
- *   returned. */
+ * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value,
+ *   and raises the word again. Readers keep a fetched value only if the word was the same even
+ *   number before and after the fetch. If a publisher is killed while the word is odd, the word
+ *   stays odd until the next publication. Readers then fetch the value each time.
+ * - The property `value` is not in the table of the object's properties. Each read of the
+ *   property compares the word, which takes two loads. If the word is unchanged, the read returns
+ *   the value that the object has. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/wait.h"
@@ -19,15 +19,15 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* make at most this many attempts to fetch the value while other processes publish */
+/* the most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u /* wait at most this long for other publishers */
+#define BROADCAST_LOCK_MS 5000u /* the longest wait for other publishers, in ms */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* the store in which `watch` watches the counter; NULL: none yet */
+    lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
     lrd_watch watch;
-    int64_t seen;      /* the counter when `value` was fetched; -1: unknown */
-    zend_string *name; /* the name "value", at the address that compiled code uses */
+    int64_t seen;      /* the word when `value` was fetched, or -1 if it is unknown */
+    zend_string *name; /* the string "value" at the address that compiled code uses */
     zval value;
     zend_string *key, *word_key;
     zend_object std;
@@ -47,9 +47,9 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Opcache moves interned strings when PHP starts. So compiled code and the class have the name
-     * at a new address; `broadcast_value` has the old one. This look-up works with either, because
-     * names at different addresses are compared by their bytes. */
+    /* Find the property name of the class. Opcache moves interned strings when PHP starts, so
+     * compiled code and the class use another address than `broadcast_value`. The look-up works,
+     * because names at different addresses are compared by their bytes. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -72,8 +72,8 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the word (the counter that shows changes) in the present store, and return the store. NULL:
- * the store is off, or has no room. */
+/* Find the word (the counter of changes) in the present store, and return the store. Returns NULL
+ * if the store is off or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -89,7 +89,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word. Returns false if the present store has none yet. */
+/* Read the word (the counter of changes). Returns false if the present store has no word yet. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -136,7 +136,7 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
         if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
             broadcast_fetch(broadcast);
         if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
-            /* the caller wants to change the value, so give it a copy */
+            /* the caller wants to change the value, so return a copy */
             ZVAL_COPY(result, &broadcast->value);
             return result;
         }
@@ -176,7 +176,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* no pointer: the engine then calls broadcast_read(), which returns a copy */
+    return NULL; /* without a pointer, the engine calls broadcast_read(), which returns a copy */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)
@@ -214,8 +214,8 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word (the counter that shows changes) to the next odd number; odd false: to the next
- * even one. */
+/* Raise the word (the counter of changes) to the next odd number, or to the next even number if
+ * `odd` is false. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;
@@ -238,7 +238,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    /* encode first: this runs all user code before other processes have to wait for the lock */
+    /* encode before taking the lock, because encoding runs user code */
     larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);

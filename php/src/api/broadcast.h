@@ -1,4 +1,4 @@
-/* broadcast.h - the functions of broadcast.c and semaphore.c. */
+/* broadcast.h - functions that register the classes of broadcast.c and semaphore.c. */
 #ifndef LARDER_API_BROADCAST_H
 #define LARDER_API_BROADCAST_H
 

@@ -1,9 +1,10 @@
 /* coordination.c - methods by which processes coordinate: rate limits, and changes that happen only
- * if the entry is still as the caller has seen it. They belong to VolatileCache, PinnedCache and
- * Pool. Each body is written once; COORDINATION_METHODS() at the end makes three methods of each.
+ * if the entry has not changed since the caller read it. They belong to VolatileCache, PinnedCache
+ * and Pool. The body of each method is written once; COORDINATION_METHODS() at the end makes three
+ * methods of it.
  *
- * A version is a number that the core gives to each write. An entry with an int has no version; its
- * value serves instead. */
+ * A version is a number that the core gives to each write. An entry with an int has no version, so
+ * its value is compared instead. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -19,14 +20,13 @@
 #define COORDINATION_NS 1e9
 #define COORDINATION_SECONDS_MAX 1e9
 
-/* The entry that a method works on. */
 typedef struct coordination_entry {
-    lrd_store *store; /* NULL: the store is off, or there is no such pool */
-    zend_string *key; /* the entry's key in the store */
+    lrd_store *store; /* NULL if the store is off */
+    zend_string *key; /* the entry's key in the store, or NULL if there is no such pool */
 } coordination_entry;
 
-/* Find the store and the entry's key. pool: NULL for an entry outside of pools. make: create a
- * missing pool. Returns false if an exception is set. */
+/* Find the store and the entry's key. `pool` is NULL for an entry outside of pools. If `make` is
+ * true, a missing pool is created. Returns false if an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -61,7 +61,8 @@ static zend_always_inline void coordination_close(larder_pool *pool, coordinatio
 
 /* ---- rate limits ---- */
 
-/* Convert seconds to nanoseconds. Throws a ValueError that names the argument. */
+/* Convert seconds to nanoseconds. Returns false after it has thrown a ValueError that names the
+ * argument. */
 static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t argument,
                                                    bool may_be_zero, uint64_t *out)
 {
@@ -91,7 +92,7 @@ static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uin
     return coordination_seconds(seconds, argument, may_be_zero, out);
 }
 
-/* Check a rate limit with a sliding window. */
+/* Return true if a rate limit can have a sliding window. Otherwise throws a ValueError. */
 static bool throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -128,8 +129,8 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Find the rate of a call; NULL: an exception is set. Most calls have the rate of the call
- * before, so the last rate is kept, if its seconds are an int. */
+/* Return the rate of a call, or NULL if an exception is set. Most calls have the same rate as the
+ * call before, so the last rate is kept, if its seconds are an int. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -163,9 +164,9 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
 }
 
 /* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
- * reuse, unless the program has attached something to it. The engine has one reference during this
- * call, and then frees the object if there is no other reference. At the end of a request, or in a
- * garbage cycle, there may be more references. */
+ * reuse, unless the program has attached something to it. During this call the engine has one
+ * reference, and it frees the object if it finds no other one afterwards. At the end of a request,
+ * or in a garbage cycle, there may be more references, and the object is not kept. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -175,7 +176,7 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object for a result. The one that was dropped last is used again, because
+/* Return a Throttle object for a result. The object that was dropped last is reused, because
  * creating and freeing an object would take half the time of throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
@@ -201,7 +202,7 @@ void larder_throttle_free(void)
 {
     zend_object *object = LARDER_G(throttle);
     LARDER_G(throttle) = NULL;
-    OBJ_RELEASE(object); /* frees the object without calling dtor_obj again */
+    OBJ_RELEASE(object); /* this frees the object and does not call dtor_obj again */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
@@ -245,14 +246,14 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes of an entry that was read ---- */
 
-/* The version of an entry that was read. */
+/* The version of an entry that was read. An entry with an int has no version. */
 typedef struct coordination_seen {
-    uint64_t version; /* 0: the entry has an int, which is in `number` */
+    uint64_t version; /* the version, or 0 if the entry has an int, which is in `number` */
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value, and the version of its entry. LRD_MISS: there is no entry, or an exception is
- * set. */
+/* Fetch a value, and the version of its entry. Returns LRD_MISS if there is no entry, or if an
+ * exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {
@@ -280,16 +281,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* Values of these types can be restored without user code. So such a value is read and removed
+/* The types of values that are restored without user code, so that a value can be read and removed
  * in one step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
-#define TAKE_ROOM 512u /* size of the largest value that is copied while the shard is locked */
+#define TAKE_ROOM 512u /* the maximum size of a value that is copied while the shard is locked */
 
-/* Take (read and remove) a small value in one step. LRD_EXISTS: the value is larger, or has another
- * type. */
+/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and does not remove the
+ * value, if it is larger or has another type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -334,8 +335,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* LRD_STALE: another process has changed the value, so try again. For any other reason,
-         * such as a locked key, give up. */
+        /* Try again after LRD_STALE, because another process has changed the value. Give up for
+         * other reasons, such as a locked key. */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -370,8 +371,7 @@ static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
     RETURN_ARR(zend_new_pair(&value, &version));
 }
 
-/* Check that a version can be one that getVersioned() has returned. Throws a ValueError
- * otherwise. */
+/* Return true if getVersioned() can have returned this version. Otherwise throws a ValueError. */
 static bool coordination_version(zend_long version, uint32_t argument)
 {
     if (EXPECTED(version > 0))
@@ -403,7 +403,7 @@ static void coordination_replace_if(larder_kind kind, larder_pool *pool,
         !coordination_open(kind, pool, key, false, &entry))
         RETURN_THROWS();
     if (entry.store == NULL) {
-        larder_encoded encoded; /* refuse unstorable values even if the store is off */
+        larder_encoded encoded; /* refuse values that cannot be stored, even if the store is off */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -465,7 +465,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* The constructor cannot be called, because it is private: only throttle() makes objects. */
+/* The constructor is private, so it cannot be called: only throttle() makes objects. */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \

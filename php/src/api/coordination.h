@@ -4,14 +4,14 @@
 
 #include "php_larder.h"
 
-/* Begin and end the time in which Throttle objects that the program has dropped are kept for
- * reuse. At the end, only session handlers can still run user code. */
+/* Begin the time in which Throttle objects that the program has dropped are kept for reuse.
+ * larder_throttle_forget() ends it. After that, only session handlers can run user code. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;
     LARDER_G(throttles_kept) = true;
 }
-void larder_throttle_free(void); /* free the object that is kept */
+void larder_throttle_free(void); /* frees the object that is kept */
 static zend_always_inline void larder_throttle_forget(void)
 {
     LARDER_G(throttles_kept) = false;

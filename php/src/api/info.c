@@ -1,5 +1,4 @@
-/* info.c - facts about stores and entries: getCacheStoreType(), info(), keyInfo(), keys().
- * phpinfo() is in phpinfo.c. */
+/* info.c - facts about stores and entries: getCacheStoreType(), info(), keyInfo() and keys(). */
 #include "api/info.h"
 #include "api/arguments.h"
 #include "api/pool.h"
@@ -27,7 +26,7 @@ void larder_info_register(void)
     register_class_Larder_PinnedCache();
 }
 
-/* Return true if a value is packed (compressed). *packed: its description. */
+/* Return true if a value is packed (compressed). `*packed` then describes it. */
 static bool info_packed(const lrd_value *value, lrd_packed *packed)
 {
     return value->type == LRD_TYPE_PACKED &&
@@ -63,8 +62,8 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
     ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
-/* Find an entry, without counting a use. The value is borrowed, so it is valid until the next call
- * of the core. */
+/* Find an entry without counting a use. The value is borrowed: it is valid until the next call of
+ * the core. */
 static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;
@@ -99,7 +98,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* read it while the value is borrowed */
+    zval type; /* the type is read while the value is borrowed */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

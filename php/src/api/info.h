@@ -5,12 +5,12 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* For the next two functions, `type` and `class` are the enum and the class of the result; NULL:
- * Larder's own. The properties of another class must be the first ones of Larder's class, in the
- * same order. */
+/* For the next two functions, `type` and `class` are the enum and the class of the result. NULL
+ * stands for those of Larder. The properties of another class must be the first properties of
+ * Larder's class, in the same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* label: the key that the result names. */
+/* `label` is the key that the result names. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
@@ -22,7 +22,8 @@ typedef struct larder_info_state {
     lrd_info info;
 } larder_info_state;
 
-/* Read the statistics of a store. If it is off, only `place` is set, and all numbers are 0. */
+/* Read the statistics of a store. If the store is off, only `place` is set, and all numbers are
+ * 0. */
 void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

@@ -4,12 +4,12 @@
  * - A lock of the main stack is in no table. So a program without fibers pays only for one
  *   comparison.
  * - A lock of another stack is in LARDER_G(locks), with its stack and the core's token. Only the
- *   core knows if a lock exists: a lock may have ended while its entry is still in the table.
+ *   core knows whether a lock exists. A lock may have ended while the table has an entry for it.
  *   Unlocking with the entry's token then has no effect. The next lock of the key replaces the
  *   entry.
- * - If a fiber ends with a lock, the lock's entry names no stack any more, because the next fiber
- *   may get the same memory for its stack. The end of a Swoole coroutine is not noticed, so a later
- *   coroutine may end a lock of an earlier one. */
+ * - When a fiber ends with a lock, the stack is erased from the lock's entry, because the next
+ *   fiber may get the same memory for its stack. The end of a Swoole coroutine is not noticed, so a
+ *   later coroutine may end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
 
@@ -17,15 +17,15 @@
 #include "zend_observer.h"
 
 typedef struct lock_owner {
-    const void *stack; /* NULL: the fiber has ended */
+    const void *stack; /* NULL after the fiber has ended */
     const zend_fiber_context *fiber;
     uint64_t token;
 } lock_owner;
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* Make the name of a lock in the table: the store and the key, because several stores may have the
- * same key. */
+/* Make the name of a lock in the table. It consists of the store and the key, because several
+ * stores may have the same key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -44,8 +44,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Find the entry of a key in the table. Removes the entry if its owner is `stack`, or if `stack` is
- * NULL. Returns false if there is no entry. */
+/* Find the table's entry for the lock of a key. Removes the entry if its owner is `stack`, or if
+ * `stack` is NULL. Returns false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {
@@ -71,7 +71,7 @@ int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms)
     const void *stack = larder_stack();
     if (UNEXPECTED(stack != LARDER_G(main_stack)))
         lock_note(store, key, stack, token);
-    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* forget an earlier lock, whose lease ended */
+    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* forget an earlier lock whose lease has ended */
         lock_take_out(store, key, NULL, &before);
     return rc;
 }

@@ -4,13 +4,13 @@
 
 #include "api/stack.h"
 
-/* Lock a key for the stack that runs (of a fiber, a coroutine or the main program), or unlock it.
- * Returns what lrd_lock() and lrd_unlock() return. Also LRD_MISS if another stack of this thread,
- * or a remember(), has the lock. */
+/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program). They
+ * return what lrd_lock() and lrd_unlock() return, and LRD_MISS if another stack of this thread, or
+ * a remember(), has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* Forget the locks of the last request: they have ended. */
+/* Forget the locks of the last request, because they have ended. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

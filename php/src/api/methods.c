@@ -1,6 +1,6 @@
-/* methods.c - the methods of VolatileCache and PinnedCache. Each parses and checks its arguments,
- * makes one call of the core, and converts the result. A body is written once; CACHE_METHODS() at
- * the end makes two methods of it. */
+/* methods.c - the methods of VolatileCache and PinnedCache. Each method parses and checks its
+ * arguments, makes one call of the core, and converts the result. A body is written once;
+ * CACHE_METHODS() at the end makes two methods of it. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -13,8 +13,8 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* Return true if a write has succeeded. Warns of a value that can never fit, because then a setting
- * must be changed. */
+/* Return true if a write has succeeded. Warns about a value that can never fit, because a setting
+ * must be changed to store it. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
@@ -72,7 +72,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
-        larder_encoded encoded; /* refuse unstorable values even if the store is off */
+        larder_encoded encoded; /* refuse values that cannot be stored, even if the store is off */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -86,8 +86,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* Begin a method whose only argument is a key: parse it and find the store. Returns false if the
- * method is done already. */
+/* Begin a method whose only argument is a key: parse the key and find the store. Returns false if
+ * the method has nothing more to do. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {
@@ -292,8 +292,7 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* The constructor cannot be called, because it is private: there are no objects of these
- * classes. */
+/* The constructor is private, so it cannot be called: these classes have no objects. */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

@@ -1,4 +1,4 @@
-/* methods.h - bodies of methods that several classes share: those of stores, of pools, and of the
+/* methods.h - bodies of methods that several classes share: the classes of stores, pools, and the
  * layers for other caches. */
 #ifndef LARDER_API_METHODS_H
 #define LARDER_API_METHODS_H
@@ -6,25 +6,27 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* type, class: the enum or class of the result. NULL: Larder's own one. */
+/* `type` and `class` are the enum and the class of the result. NULL stands for those of Larder. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: calls on a pool; on the store if `pool` is NULL ---- */
+/* ---- multiple.c: calls on a pool, or on the store if `pool` is NULL ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* lenient: return true even if an entry does not exist, or a key is not allowed. */
+/* If `lenient` is true, the result is true even if an entry does not exist, or a key is not
+ * allowed. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* Fetch several keys. A missing key gets its value from `defaults`; if that is NULL, it gets
- * `fallback`; if both are NULL, it gets null. May throw. */
+/* Fetch several keys. A missing key gets its value from `defaults`. If `defaults` is NULL, it gets
+ * `fallback`, or null if `fallback` is NULL, too. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* Store several values. Returns true if all were stored. Otherwise an exception may be set. */
+/* Store several values. Returns true if all values were stored. If it returns false, an exception
+ * may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

@@ -9,8 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return an element of an array of keys as a key of the pool; if `pool` is NULL, of the store. The
- * caller releases it. NULL: an exception is set. */
+/* Return an element of an array of keys as a key of the pool, or as a key of the store if `pool` is
+ * NULL. The caller releases it. Returns NULL if an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -29,8 +29,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* begin with the last value, because it may be borrowed, and the latest borrow is the cheapest
-     * to release */
+    /* Begin with the last value. It may be borrowed, and the latest borrow is the cheapest to
+     * release. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -40,8 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* a borrowed value has ended the call early, so fetch the other values one by one (a key
-     * that is not allowed is a miss) */
+    /* The call ends early after a value that is borrowed. Fetch the other values one by one. A key
+     * that is not allowed is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -128,8 +128,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Encode all values again until no hook runs any more, because hooks of one value may change
- * another one. Gives up if this does not end. Returns false if an exception is set. */
+/* Encode all values again until no hook has run, because hooks of one value may change another
+ * value. Gives up after MULTIPLE_ROUNDS rounds. Returns false if an exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -142,7 +142,7 @@ static bool multiple_settle(multiple_item *items, uint32_t count)
     return true;
 }
 
-#define MULTIPLE_AHEAD 16u /* number of keys whose memory is prefetched together */
+#define MULTIPLE_AHEAD 16u /* the number of keys whose memory is prefetched together */
 
 static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint32_t count)
 {
@@ -179,8 +179,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* First run all code that may throw, then write. The array is kept alive, because hooks may
-     * change it. */
+    /* Run all code that may throw, before the first write. The use of the array is counted, because
+     * hooks may change or release it. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

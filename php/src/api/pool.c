@@ -5,14 +5,15 @@
  *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is that of the record
  *   "\0lrd" l LENGTH NAME KEY            the key that lock() locks; it never has an entry
  *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is that of the record
+ *
  * An entry may be a lease, which counts as a miss: see pool_lease.c.
  *
- * - Each operation reads the record. So clear() has an effect in all processes at once: it writes a
- *   new generation to the record. Entries of the old one cannot be found any more. They are evicted
- *   in time, because nothing uses them.
- * - Generations are random numbers. If they were counted up, a pool whose record was evicted could
- *   find entries of an earlier pool with its name. Also, a slow clear() could bring back an older
- *   generation.
+ * - Each operation reads the record. So clear() has an effect in all processes at once: it writes
+ *   a new generation to the record. Entries of the old generation cannot be found any more. They
+ *   are evicted in time, because nothing uses them.
+ * - Generations are random numbers. If they were counted up, a pool whose record was evicted
+ *   could find entries of an earlier pool with its name. Also, a slow clear() could bring back an
+ *   older generation.
  * - Each key contains the name of the pool, so two pools never share an entry.
  * - Uses are counted in the object. They are added to the shared counts when the object is freed,
  *   and after each POOL_USES uses. */
@@ -27,17 +28,18 @@
 
 #include <sys/random.h>
 
-/* number of uses after which the counts are added to the shared counts */
+/* the number of uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
-/* make at most this many attempts to change a record or an entry while other processes change it */
+/* the most attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u
-/* size of keys for which `scratch` is large enough from the start, in bytes */
+/* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u
 
-#define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* length of "\0lrd" and the letter behind it */
+/* the length of "\0lrd" and the letter behind it */
+#define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    uint64_t generation, stats; /* random; stats is not 0 */
+    uint64_t generation, stats; /* random numbers; `stats` is not 0 */
 } pool_record;
 
 zend_class_entry *larder_pool_info_class;
@@ -53,7 +55,7 @@ static char *pool_tag(char *at, char letter)
     return at + POOL_TAG_LENGTH;
 }
 
-/* Return how many bytes stand before the program's key in the key of an entry. */
+/* Return the number of bytes before the program's key in the key of an entry. */
 static size_t pool_prefix(const larder_pool *pool)
 {
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
@@ -70,9 +72,9 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write the key behind the prefix in `scratch`. Returns the length of prefix and key. User code
- * may overwrite `scratch`. Call this before pool_find(), so that the processor has completed its
- * writes when the core reads the key. */
+/* Write the key behind the prefix in `scratch`. Returns the length of prefix and key. Any user code
+ * that runs later may overwrite `scratch`. Call this before pool_find(), because the processor then
+ * has time to complete the writes before the core reads the key. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -167,12 +169,12 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* a signal has interrupted the call; it has no other failures */
+            number = 0; /* a signal has interrupted the call, which can fail in no other way */
     return number;
 }
 
-/* Read the pool's generation. Returns LRD_OK; LRD_MISS: there is no record, so the pool is
- * empty. */
+/* Read the pool's generation. Returns LRD_OK, or LRD_MISS if there is no record, so that the pool
+ * is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -245,7 +247,8 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Find out how long the pool still lasts, in ms; 0: no limit. LRD_MISS: the pool has ended. */
+/* Find the time (ms) until the pool ends. `*ttl_ms` is 0 if it never ends. Returns LRD_MISS if it
+ * has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -467,8 +470,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Extend the time to live of an entry, but not of a lease, whose time is fixed. LRD_STALE: the
- * entry was replaced meanwhile. */
+/* Extend the time to live of an entry, but not of a lease, whose time is fixed. Returns LRD_STALE
+ * if the entry was replaced meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -517,8 +520,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Called if the entry of a key is not a counter. If it is a lease, replace it by a counter.
- * LRD_STALE: the key has another entry now. */
+/* If the entry of a key is a lease, replace it by a counter. Called if the entry is not a counter.
+ * Returns LRD_STALE if the key has another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -586,8 +589,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Free a pool object, after its uses were added to the shared counts. Calls nothing but the core,
- * because the request may be about to end. */
+/* Free a pool object, after its uses were added to the shared counts. Calls only functions of the
+ * core, because the request may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -610,7 +613,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* set the name last: pool_free() takes it as a sign that the other fields are set */
+    /* set the name last, because pool_free() takes it as a sign that the other fields are set */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

@@ -1,5 +1,5 @@
-/* pool.h - pools: parts of the volatile store with keys of their own. For Larder\Pool, and for the
- * layer user_cache. Read pool.c; the methods are in pool_methods.c. */
+/* pool.h - pools: parts of the volatile store with keys of their own. Larder\Pool and the layer
+ * user_cache use them. Read pool.c; the methods are in pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -8,21 +8,21 @@
 
 #define LARDER_POOL_NAME_MAX 255u /* bytes */
 
-/* An object for a pool. It also counts the uses. */
+/* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* key of the pool's record; it does not move, because lrd_get() is then fastest */
+    /* The key of the pool's record. It stays at one address, because lrd_get() is fastest then. */
     zend_string *record;
-    /* the key of an entry: the prefix of all keys, then the key of the present call */
+    /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */
     char *scratch;
-    size_t room; /* bytes of scratch */
-    /* number in the keys of the shared counts; 0: the record was not read yet */
+    size_t room; /* size of `scratch` in bytes */
+    /* the STATS number in the keys of the shared counts, or 0 if the record was not read yet */
     uint64_t stats;
-    uint64_t hits, misses, stores; /* uses that are not added to the shared counts yet */
-    uint32_t uses;                 /* all uses since the last addition */
+    uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
+    uint32_t uses;                 /* the number of all uses since the last addition */
     /* the form (ready or packed) of the values that this object stores */
     larder_form form;
-    bool strict; /* keys must not contain the byte 0x1F, as in UserCache */
+    bool strict; /* true if keys must not contain the byte 0x1F, as in UserCache */
     zend_object std;
 } larder_pool;
 
@@ -36,47 +36,47 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 }
 
 extern zend_class_entry *larder_pool_info_class;
-/* Let all objects of a class be pools. */
+/* Make all objects of a class pools. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
-/* Make an object for the pool with this name. */
+/* Make an object for the pool `name`. */
 void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
-/* Throw a ValueError if the string cannot be a key in the pool. */
+/* Return true if the string can be a key in the pool. Otherwise throws a ValueError. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Like larder_pool_key_check(), for a key in an array of keys. `argument` is the number of the
- * argument that has the array. */
+/* Like larder_pool_key_check(), for a key in an array of keys. The array is the argument with the
+ * number `argument`. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Return an element of an array of keys as a string, which the caller releases. NULL: an exception
- * is set. */
+/* Return an element of an array of keys as a string, which the caller releases. Returns NULL if an
+ * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Write the present prefix of keys to `scratch`. Creates a missing pool. Returns false if that
- * fails. */
+/* Write the present prefix of keys to `scratch`. Creates a missing pool. Returns false if the pool
+ * cannot be created. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
-/* Find the pool's generation, without creating a pool. Returns LRD_OK; LRD_MISS: there is no
+/* Find the pool's generation, without creating a pool. Returns LRD_OK, or LRD_MISS if there is no
  * pool. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
-/* Return the generation in a record; 0: the value is not a record. */
+/* Return the generation in a record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Create the pool with a time to live. An existing pool becomes empty. */
+/* Create the pool with a time to live, or empty the existing pool and give it the time to live. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
-/* Make the key in the store for a key of a pool. Call larder_pool_enter() before. */
+/* Make the store's key for a key of a pool. Call larder_pool_enter() before. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* Fetch a key. Returns false on a miss, or if an exception is set. */
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
-/* Fetch up to LARDER_GROUP keys; the results of missing ones are UNDEF. */
+/* Fetch up to LARDER_GROUP keys. The result of a missing key is UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
-/* Return true if the key has an entry, even one that cannot be restored here. */
+/* Return true if the key has an entry, even if its value cannot be restored in this process. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
-/* Return true if a fetch of the key would return a value: see larder_has(). */
+/* Return true if a fetch of the key would return a value, like larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
-/* Look up an entry or a lease by its key in the store, without counting a use. *version: 0 for a
- * counter, or if it is unknown. Returns LRD_*. */
+/* Look up an entry or a lease by its key in the store, without counting a use. `*version` becomes 0
+ * for a counter, or if the version is unknown. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* The next functions return LRD_*; LRD_MISS also if there is no pool. */
+/* The next functions return LRD_OK or an error, and LRD_MISS if there is no entry or no pool. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
@@ -87,14 +87,15 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* Make the pool empty. larder_pool_drop() removes the pool as well. Both take the same time for
- * any number of entries. */
+/* larder_pool_clear() makes the pool empty. larder_pool_drop() removes the pool as well. Their time
+ * does not depend on the number of entries. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
-/* Return the entry, or compute the value once, like VolatileCache::remember(). */
+/* Fetch the value of a key, or compute and store it once for all processes, like
+ * VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Count the pool's entries, by a walk over the whole store. keys: receives their keys; may be
+/* Count the pool's entries by a walk over the whole store. `keys` receives their keys unless it is
  * NULL. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 

@@ -1,16 +1,16 @@
-/* pool_lease.c - leases of keys, and pools that end if nothing prolongs them. Both are for copies
+/* pool_lease.c - leases of keys, and pools that end unless they are prolonged. Both are for copies
  * of data from another machine, which must not be out of date. Read larder_pool_lease() first.
  *
- * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value, so
- *   it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
- *   clearing the pool or the store, eviction, and expiry. A lease also replaces a value that is a
- *   miss here because its class is missing or has changed.
+ * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value,
+ *   so it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
+ *   clearing the pool or the store, eviction, and expiry. Taking a lease may replace a value that
+ *   is a miss in this process because its class is missing or has changed.
  * - The token of a lease consists of the generation of the pool and the version of the entry. A
- *   shard never gives the same version twice. fill() replaces only this very entry. So a value is
- *   stored only if the lease was never broken.
- * - A pool that was made by begin() has a record with a time to live, which only prolong() extends.
- *   When the record expires, no entry of the pool can be found any more. Reads cost nothing more,
- *   because they read the record anyway. */
+ *   shard never gives the same version twice. fill() replaces only the entry with this version. So
+ *   a value is stored only if the lease was never broken.
+ * - A pool that was made by begin() has a record with a time to live, which only prolong()
+ *   extends. When the record expires, no entry of the pool can be found any more. This costs
+ *   readers nothing, because they read the record anyway. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "fetch/fetch.h"
@@ -20,7 +20,7 @@
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 
-/* Find the version of a key's lease. LRD_MISS: the key has no lease. */
+/* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -28,10 +28,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
- * LRD_MISS: there is no such pool. Another process may replace the lease between the write and the
- * look-up; its lease is then returned. That is right, because the caller reads its data after this
- * call. */
+/* Take a lease. Returns LRD_OK if the lease was taken, LRD_EXISTS if the key has a value or a
+ * lease, or if an exception is set, and LRD_MISS if there is no such pool. Another process may
+ * replace the lease between the write and the look-up, and the new lease is then returned. That
+ * does no harm, because the caller reads its data after this call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -53,7 +53,7 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store a value if its lease was not broken. LRD_STALE, LRD_MISS: it was broken. */
+/* Store a value if its lease was not broken. Returns LRD_STALE or LRD_MISS if it was broken. */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const uint64_t token[2], uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -61,7 +61,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* encode first, because this runs user code */
+    /* encode before the checks, because encoding runs user code */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token[0])
@@ -81,7 +81,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Let the pool last for ttl_ms from now on, if it still has this generation. */
+/* Let the pool last for `ttl_ms` milliseconds from now, if it has this generation. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

@@ -1,16 +1,16 @@
-/* remember.c - remember(): returns an entry. If there is none, one process computes the value by a
- * callback, while the others wait. Meanwhile no lock of the core is held, only the lock of this
- * key. The lock ends with unlock, an exception, the request or the process. Read
- * larder_remember_run() first.
+/* remember.c - remember(): returns the value of an entry. If there is no entry, one process
+ * computes the value by a callback, and the others wait. During the computation the process has the
+ * lock of this key, and no lock of the core. The lock ends with unlock, an exception, the request
+ * or the process. Read larder_remember_run() first.
  *
  * - A call does not wait if another thread waits for this thread, because the two might wait for
  *   each other for ever. It computes the value itself, even if another process is computing it
  *   (larder_lock_wanted()).
- * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep to wait
- *   for its own thread, nor while its thread computes another value.
- * - If the program has a function for waiting (larder_pause()), only the calling fiber stops. Then
- *   a call also waits for other fibers of its thread. But all such waits of a thread must be for
- *   the same key: with two keys, two computations could wait for each other. */
+ * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep to
+ *   wait for its own thread, nor while its thread computes another value.
+ * - If the program has a function for waiting (larder_pause()), only the calling fiber stops.
+ *   Then a call also waits for other fibers of its thread. But all such waits of a thread must be
+ *   for one key: with two keys, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/stack.h"
@@ -20,37 +20,37 @@
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 
-/* time in ms after which a call stops waiting, and computes the value itself */
+/* time (ms) after which a call stops waiting, and computes the value itself */
 #define REMEMBER_WAIT_MS 10000u
-/* ms between two checks of the clock, of signals and of the entry */
+/* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call whose callback runs, or that waits by the program's function. It lies in the request's
- * memory, not on the stack: fibers end in any order, and a fatal error abandons the stack before
- * shutdown functions run. */
+/* A call of remember() whose callback runs, or that waits by the program's function. It is in the
+ * request's memory, not on the stack: fibers end in any order, and a fatal error abandons the stack
+ * before shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
-    /* the stack (of a fiber, a coroutine or the main program) that runs the call: larder_stack() */
+    /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
     const void *stack;
     zend_string *lock;
     lrd_store *store;
-    bool reserved; /* this call has locked the key itself */
-    bool unclean;  /* the call began after a fatal error */
+    bool reserved; /* true if this call has locked the key */
+    bool unclean;  /* true if the call began after a fatal error */
     bool is_waiting;
-    bool is_waiting_here; /* the call waits for another fiber or coroutine of this thread */
+    /* true while the call waits for another fiber or coroutine of this thread */
+    bool is_waiting_here;
 };
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on this stack: a call further up computes the value, and cannot go on before this call
-     * returns */
+    /* on this stack: an outer call computes the value, and must wait until this call returns */
     REMEMBER_HERE,
-    /* in another fiber or coroutine, which runs only if this one suspends */
+    /* in another fiber or coroutine, which continues only if this one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if a call is about this lock. A call that a fatal error has ended does not count: see
- * CG(unclean_shutdown). */
+/* Return true if the call `frame` has this store and lock. Returns false for a call that a fatal
+ * error has ended (see CG(unclean_shutdown)). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -67,7 +67,7 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Return where this thread is computing the value, if at all. */
+/* Find out whether and where this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
@@ -94,9 +94,9 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait for another fiber, coroutine or process. It must not wait if that
- * fiber, coroutine or process itself waits for a computation of this thread, which the wait could
- * stop. */
+/* Return true if a call may wait for another fiber, coroutine or process to compute the value.
+ * Returns false if the wait could stop a computation of this thread for which that fiber, coroutine
+ * or process waits. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -108,7 +108,8 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* Put a call that computes or waits into the list. memory_limit may end the request here. */
+/* Add a call that computes or waits to the list. memory_limit may end the request in this
+ * function. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -133,7 +134,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. Sets *stale to true if one process should compute the value again. */
+/* Find the entry. `*stale` becomes true if one process should compute the value again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -148,7 +149,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again, without counting, because remember_find() has counted a miss already. */
+/* Find the entry again. This counts no miss, because remember_find() has counted one. */
 static bool remember_find_again(const larder_remember_call *call, zval *result)
 {
     lrd_value value;
@@ -173,7 +174,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* The caller gets the value even if it cannot be stored, because there is no room or the shard
+    /* The caller gets the value even if it cannot be stored for lack of room, or because the shard
      * is busy. */
     larder_target to = {.store = call->store,
                         .key = call->key,
@@ -183,8 +184,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Wait by the program's function. Returns false if the function did not wait, so the caller must
- * sleep. */
+/* Wait by the program's function. Returns false if it did not wait; the caller then sleeps. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -198,8 +198,9 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Lock the key. Waits up to REMEMBER_WAIT_MS for the entry of another computation. LRD_OK: locked;
- * LRD_EXISTS: *result has the entry; other codes: compute without the lock, unless an exception is
+/* Lock the key. If another process or fiber computes the value, wait for the entry up to
+ * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the value
+ * of the entry. Any other code tells the caller to compute without the lock, unless an exception is
  * set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
@@ -209,11 +210,11 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         int rc, unlocked;
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
-        /* LRD_EDEADLK: this thread has locked the key, in another fiber or by lock() */
+        /* LRD_EDEADLK: this thread has locked the key, in another fiber or by lock(). */
         remember_running running = rc == LRD_OK ? REMEMBER_NOWHERE : remember_find_running(call);
         if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;
-        /* the process that had the lock may have stored the entry meanwhile */
+        /* the process that had the lock may have stored the entry before it unlocked */
         bool found = remember_find_again(call, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
@@ -259,8 +260,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     zval stored;
     ZVAL_NULL(&stored);
     int rc;
-    /* the entry is stale: the process that gets the lock computes the value again; others return
-     * the stale value */
+    /* The entry is stale. The process that gets the lock computes the value again, and others
+     * return the stale value. */
     if (found) {
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));

@@ -1,4 +1,4 @@
-/* remember.h - remember(): computing a value once. */
+/* remember.h - remember(): computes a value once for all processes. */
 #ifndef LARDER_API_REMEMBER_H
 #define LARDER_API_REMEMBER_H
 
@@ -11,16 +11,16 @@ typedef struct larder_remember_call {
     lrd_store *store;   /* NULL: just compute */
     zend_string *key;   /* key of the entry */
     zend_string *lock;  /* the key that is locked while the value is computed */
-    zend_string *label; /* the key, as the program gave it */
+    zend_string *label; /* the key that the program gave, for messages */
     uint64_t ttl_ms, stale_ms;
     larder_form form;
     zend_fcall_info callback;
     zend_fcall_info_cache cache;
-    bool computed; /* set if there was no entry */
+    bool computed; /* set if the value was computed */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* Return true if a remember() of this thread is computing with this lock. Only that call may
- * unlock it: otherwise all waiting calls would compute. */
+/* Return true if a remember() of this thread has locked `lock` to compute a value. Only that call
+ * may unlock it. If any other code unlocked it, all waiting calls would compute the value. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

@@ -1,13 +1,14 @@
-/* scope.c - Larder\scope(): calls a function, and then releases the values that it used. (It has
- * nothing to do with the setting larder.scope.) After the call, a search (holds/collect.c) finds
- * the values that are still in use, for example by a static variable, an object, a generator or
- * another fiber. These stay held. */
+/* scope.c - Larder\scope(): calls a function, and releases the values that it used. It is not
+ * related to the setting larder.scope. After the call, a search (holds/collect.c) finds the values
+ * that are in use, for example by a static variable, an object, a generator or another fiber. These
+ * values stay held. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy the result if it lies in a store, so that returning it does not keep a whole value. */
+/* Copy the result if it lies in a store. Otherwise the result would keep the whole value held to
+ * which it belongs. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

@@ -5,8 +5,8 @@
  * A permit belongs to the store in which it was acquired. If the request has opened another store
  * since then, the permit has ended with the old store.
  *
- * Permits of fibers and coroutines are counted until they are released. While there are any,
- * boundary.c ends no lock. */
+ * Permits of fibers and coroutines are counted until they are released. While their count is above
+ * 0, boundary.c ends no lock. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/stack.h"
@@ -20,7 +20,7 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    /* a fiber or coroutine has acquired it, so it is counted in permits_elsewhere */
+    /* True if a fiber or coroutine has acquired the permit, so that permits_elsewhere counts it. */
     bool is_counted;
     zend_object std;
 } permit_object;
@@ -65,7 +65,7 @@ static void permit_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Check the name, and the number of permits. Returns false after it has thrown a ValueError. */
+/* Check the name and the number of permits. Returns false after it has thrown a ValueError. */
 static bool semaphore_arguments(const zend_string *name, zend_long permits)
 {
     if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > LRD_SEMAPHORE_NAME_MAX) {
@@ -112,14 +112,15 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* create the object before the permit is acquired: a failed allocation would lose the permit */
+    /* create the object before the permit is acquired, because a failed allocation would lose the
+     * permit */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {
         LARDER_CALL(rc,
                     lrd_semaphore_acquire(store, ZSTR_VAL(name), ZSTR_LEN(name), (uint32_t)permits,
                                           lease_ms, wait_for.sleep_ms, &permit->permit));
-        /* LRD_EDEADLK: this process has all permits, but another fiber may release one meanwhile */
+        /* LRD_EDEADLK: this process has all permits, but another of its fibers may release one. */
         if (rc != LRD_HELD && rc != LRD_EDEADLK && rc != LRD_EBUSY)
             break;
     }

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Semaphores and broadcasts between processes; see docs/coordination.md.
+ * Semaphores and broadcasts between processes. docs/coordination.md describes them.
  *
  * @generate-class-entries
  */
@@ -9,24 +9,26 @@
 namespace Larder {
 
     /**
-     * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
-     * ends no permit.
+     * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
+     * does not end permits.
      */
     final class Semaphore
     {
         private function __construct() {}
 
         /**
-         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, the call waits up to $wait
+         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait
          * seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is
-         * destroyed, after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free
-         * at once. Waiting callers get permits in turn. After waitWith() they do not, but then other fibers run while a call waits.
-         * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
-         * @throws StaticCacheException the store is off, or has no room for the reservation
+         * destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its permit is
+         * free at once. Waiting callers get permits in the order of their calls. After waitWith() this order is not kept, but other fibers
+         * run while a call waits.
+         *
+         * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
+         * @throws StaticCacheException if the store is off, or has no room for the semaphore
          */
         public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
 
-        /** Returns the number of permits with owners. */
+        /** Returns the number of permits that have owners. */
         public static function count(string $name, int $permits): int {}
     }
 
@@ -39,16 +41,17 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
+        /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
         public function renew(int|float $lease): bool {}
 
-        /** Ends the permit. Returns false if it had ended before, by its lease. */
+        /** Ends the permit. Returns false if the permit has ended before, by its lease. */
         public function release(): bool {}
     }
 
     /**
-     * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
-     * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
+     * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
+     * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
+     *
      * @strict-properties
      * @not-serializable
      */
@@ -56,23 +59,23 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** The last published value; null: none yet. */
+        /** The last published value, or null if no value was published. */
         public readonly mixed $value;
-        /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
+        /** A number that changes with each publication, or 0 if there was none. Reading $version costs as little as reading $value. */
         public readonly int $version;
 
-        /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
+        /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */
         public static function open(string $name): Broadcast {}
 
         /**
          * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
-         * are publishing for seconds.
+         * have been publishing for 5 seconds.
          */
         public function publish(mixed $value): bool {}
 
         /**
-         * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal came. A
-         * loop with other work to do need not call this: it can read the property $version.
+         * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal has
+         * arrived. A loop that also does other work can read the property $version instead.
          */
         public function wait(int $version, int|float $timeout): bool {}
     }

@@ -4,9 +4,10 @@
 
 #include "php_larder.h"
 
-/* Return the stack of the main program, of the fiber or of the coroutine that runs, as the address
- * of its first page. EG(active_fiber) would not do, because Swoole's coroutines leave it NULL. Only
- * compare this pointer: when a stack has ended, the next one may get the same page. */
+/* Return the stack of the main program, fiber or coroutine that is running, as the address of its
+ * first page. EG(active_fiber) is not enough, because it is NULL in Swoole's coroutines. The
+ * pointer is only good for comparisons: when a stack has ended, the next one may get the same
+ * page. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

@@ -1,16 +1,16 @@
-/* wait.c - how a thread waits for other processes. It sleeps in the core. Or, if the program has
- * called Larder\waitWith(), it calls a function of the program, which lets other fibers or
+/* wait.c - how a thread waits for other processes. It sleeps in the core, or, if the program has
+ * called Larder\waitWith(), it calls a function of the program. This function lets other fibers or
  * coroutines run. Read larder_wait_goes_on() first.
  *
- * - Between two calls of that function, the core is called without sleeping. The pauses grow from 1
- *   ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
+ * - Between two calls of that function, the core is called without sleeping. The pauses grow from
+ *   1 ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
  * - The function runs outside of the core, and no lock of the core is held. It may suspend its
  *   fiber, throw, or call Larder\waitWith(). So its closure is not used after the call.
- * - Where the engine forbids switching fibers, the thread sleeps: a function that suspends would
- *   throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and 8.3
- *   calls.
+ * - Where the engine forbids switching fibers, the thread sleeps, because a function that
+ *   suspends would throw a FiberError. An example is a destructor that the garbage collector of PHP
+ *   8.2 and 8.3 calls.
  * - A wait inside the function sleeps, too. Otherwise it would call the function again and again.
- *   So the stacks that are inside the function are listed. The list lies in memory of the request,
+ *   So the stacks that are inside the function are in a list. The list is in memory of the request,
  *   because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
@@ -18,11 +18,11 @@
 
 #define PAUSE_MAX_MS 20u
 
-/* A call of the program's function. */
+/* A call of the program's function for waiting. */
 struct larder_pausing {
     struct larder_pausing *older, *newer;
     const void *stack; /* larder_stack() */
-    bool unclean;      /* the call began after a fatal error */
+    bool unclean;      /* true if the call began after a fatal error */
 };
 
 uint64_t larder_wait_clock(void)
@@ -100,8 +100,8 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Replace the program's function. Destroying the old one may run user code, which may call
- * waitWith() again. */
+/* Replace the program's function for waiting. Destroying the old function may run user code, which
+ * may call waitWith(). */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);

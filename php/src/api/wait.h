@@ -1,22 +1,25 @@
-/* wait.h - waiting for other processes: by sleeping, or by the program's event loop. */
+/* wait.h - waiting for other processes, by sleeping or by the program's event loop. */
 #ifndef LARDER_API_WAIT_H
 #define LARDER_API_WAIT_H
 
 #include "php_larder.h"
 
-/* A wait with a time limit, in steps. Each step is a call of the core that may sleep for sleep_ms:
+/* A wait with a time limit, in steps. Each step is a call of the core that may sleep for
+ * `sleep_ms`:
+ *
  *   for (larder_wait wait = larder_wait_for(ms); larder_wait_goes_on(&wait);) {
  *       LARDER_CALL(rc, ... wait.sleep_ms ...);
  *       if (the call has found something, or failed)
  *           break;
  *   }
+ *
  * User code runs between the steps if the program has called Larder\waitWith(). The loop ends when
- * the time is over, or when that code has thrown. */
+ * the time is over, or when this user code has thrown. */
 typedef struct larder_wait {
-    uint64_t sleep_ms; /* how long the next call of the core may sleep */
-    uint64_t wait_ms;  /* length of the whole wait */
-    uint64_t until;    /* 0: not known yet */
-    uint32_t pause_ms; /* length of the last pause; 0: none yet */
+    uint64_t sleep_ms; /* the time that the next call of the core may sleep */
+    uint64_t wait_ms;  /* the time limit of the whole wait */
+    uint64_t until;    /* the end of the wait by larder_wait_clock(), or 0 if it is not known yet */
+    uint32_t pause_ms; /* the length of the last pause, or 0 before the first one */
     bool begun, is_last;
 } larder_wait;
 
@@ -25,17 +28,17 @@ bool larder_wait_goes_on(larder_wait *wait);
 
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Wait by the program's function, for at most left_ms. *pause_ms is 0 before the first call; the
- * pauses grow from call to call. Returns false if it did not wait. If there is no exception then,
- * the caller sleeps instead. */
+/* Wait by the program's function for at most `left_ms`. `*pause_ms` is 0 before the first call; the
+ * pauses grow from call to call. Returns false if the function could not wait, or has thrown.
+ * Unless an exception is set, the caller then sleeps instead. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return the monotonic clock in milliseconds. The end of a wait is computed from it, because the
- * sum of the pauses would be wrong on a busy processor. */
+/* Return the time (ms) of the monotonic clock. A wait computes its end from this time, because on a
+ * busy processor pauses last longer than their nominal length. */
 uint64_t larder_wait_clock(void);
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. Then this thread must not wait for a computation, because the computing thread may be
+ * request. This thread must not wait for a computation then, because the computing thread may be
  * waiting for this one. */
 bool larder_lock_wanted(void);
 
