@@ -1,4 +1,4 @@
-/* compact.c - stores the text of a serializer; see compact.h. */
+/* compact.c - stores values as the text of a serializer; see compact.h. */
 #include "put/compact.h"
 #include "fetch/igbinary.h"
 #include "format/format.h"
@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. A value from php.ini is found by the setting's
- * name in PHP's table of php.ini. A value from an FPM pool's php_admin_value is recognized by its
- * string, which is not interned, unlike a default's. */
+/* Return true if the user has set this INI setting. If php.ini sets it, its name is in PHP's table
+ * of php.ini. If an FPM pool sets it (php_admin_value), the string of its value is not interned,
+ * unlike that of a default. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -34,8 +34,8 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* Serialize a value with igbinary. Returns NULL if an exception is set, or igbinary has reported
- * the error. */
+/* Serialize a value with igbinary. Returns NULL on failure; then an exception is set, or igbinary
+ * has raised a warning. */
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");
@@ -74,7 +74,7 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* a reference that keeps the value alive if a hook releases all others */
+    zval own; /* a reference that keeps the value alive if a hook releases all other references */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))

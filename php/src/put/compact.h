@@ -1,6 +1,6 @@
 /* compact.h - stores values as the text of a serializer. The text takes less memory than Larder's
- * usual format, but each fetch must decode it. Only the layers that replace other caches use it, if
- * an INI setting asks for it. */
+ * usual format, but each fetch must decode it. Only the layers that replace other caches use this,
+ * if an INI setting asks for it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -12,13 +12,15 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that an INI setting such as apc.serializer asks for. directive: the setting's
- * name. If the user did not set it, values keep Larder's usual format, even if the setting has a
- * default. Called during start-up, it warns of a format that is not available. */
+/* Return the format that an INI setting such as apc.serializer asks for. `directive` is the name of
+ * the setting. If the user has not set it, the result is LARDER_FORMAT_SHARED, whatever its default
+ * is. The result is the same for a format that is not available. During start-up, a warning is
+ * raised for such a format. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but write arrays and objects in this format. Values that contain
- * a heap (SplHeap) keep Larder's usual format, because serializers lose a heap's elements. */
+/* Store a value like larder_put(), but write arrays and objects in this format. A value that
+ * contains a heap (SplHeap) keeps Larder's usual format, because serializers lose the elements of a
+ * heap. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

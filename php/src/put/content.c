@@ -1,18 +1,18 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * An additional entry records where a content is stored. Its key is the content's hash. Its value,
- * a LARDER_ALIAS, is the address of the first value with this content. That address stays valid,
- * because an immutable store frees nothing. The entry is added when every process can read the
- * value already. If the process is killed in between, the value cannot be found by its content; the
- * next equal value is then stored again and recorded. Two threads that store equal values at the
- * same time may both store them.
+ * To find a value by its content, the store has an additional entry. Its key contains the hash of
+ * the content, and its value, a LARDER_ALIAS, is the address of the first value with this content.
+ * This address stays valid, because an immutable store frees nothing. The additional entry is added
+ * when every process can already read the value. If the process is killed before it adds this
+ * entry, the value cannot be found by its content. Then the next equal value is stored again, and
+ * recorded. Two threads that store equal values at the same time may both store them.
  *
- * The hash need not be a good one: contents are compared in full. If another content has the same
- * hash, the value is stored without deduplication. */
+ * The hash need not be a good one, because contents are compared in full. If another content has
+ * the same hash, the value is stored without deduplication. */
 #include "put/content.h"
 #include "format/format.h"
 
-/* the most levels of arrays; deeper arrays are not deduplicated */
+/* maximum number of levels of an array; deeper arrays are not deduplicated */
 #define CONTENT_LEVELS 64u
 #define CONTENT_SEED 0x9e3779b97f4a7c15ull
 
@@ -24,8 +24,8 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
-/* Add a value to the hash. Returns false if the value cannot be deduplicated: it has a part of
- * another type, or too many levels. */
+/* Add a value to the hash *sum. Returns false if the value cannot be deduplicated, because it has
+ * too many levels, or a part of another type than the ones below. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -68,8 +68,8 @@ static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum)
 
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored);
 
-/* Return true if two values are equal. Doubles are compared bit for bit, because 0.0 is not
- * -0.0. */
+/* Return true if two values are equal. Doubles are compared bit for bit, because 0.0 and -0.0 are
+ * different values. */
 static bool content_equal(const zval *value, const zval *stored)
 {
     if (Z_ISREF_P(value))
@@ -89,7 +89,8 @@ static bool content_equal(const zval *value, const zval *stored)
     }
 }
 
-/* Return the element of an array at position *at or after it, and its key; NULL at the end. */
+/* Return the first element of an array at or after position *at, and its key. Returns NULL at the
+ * end. */
 static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong *index,
                                 const zend_string **name)
 {
@@ -106,8 +107,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return true if two arrays have the same keys in the same order, and equal values. Its recursion
- * is no deeper than that of content_hash_value(). */
+/* Return true if two arrays have the same keys in the same order, and equal values. The recursion
+ * is no deeper than in content_hash_value(). */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

@@ -1,6 +1,6 @@
 /* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
  * not packed is called ready. Read larder_fall_back() first. Each write for which memory is short
- * looks at a few entries, and packs at most one of them. So the share of packed values grows only
+ * examines a few entries, and packs at most one of them. So the share of packed values grows only
  * as fast as values are written. */
 #include "put/fall.h"
 #include "fetch/fetch.h"
@@ -8,17 +8,18 @@
 #include "pack/pack.h"
 #include "php_larder.h"
 
-#define FALL_LOOKS 8u /* number of entries that a write looks at */
-/* the search for the next entry passes at most this many places of the index */
+#define FALL_LOOKS 8u /* number of entries that a write examines */
+/* maximum number of places of the index that a search for the next entry examines */
 #define FALL_MOST 64u
-/* after a round in which no entry was packed, this many writes look at no entry */
+/* number of writes that examine no entry, after a round in which no entry was packed */
 #define FALL_REST 1024u
-/* in bytes; an entry with a longer key stays as it is */
+/* maximum length in bytes of the key of an entry that is packed */
 #define FALL_KEY_MAX 256u
-/* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
+/* maximum size in bytes of an entry that is packed; an entry cannot be freed while it is packed */
 #define FALL_SIZE_MAX (256u << 10)
 
-/* Pack a ready value, reading it where it lies in the store. Runs no user code. */
+/* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
+ * code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
 {
     zval content;
@@ -37,8 +38,8 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a value may become packed: it is ready, it was not read recently, and memory is
- * short in its shard. */
+/* Return true if a value may be packed: it is ready, was not read recently, and memory is short in
+ * its shard. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {
@@ -50,7 +51,8 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Replace a ready value in the store by its packed form. Then release the ready value. */
+/* Replace a ready value in the store by its packed form, and release the ready value. Returns false
+ * if the value could not be packed or replaced. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;
@@ -69,8 +71,8 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin another round through the entries. If the last round packed nothing, skip the next
- * FALL_REST writes. */
+/* Begin another round through the entries. If the last round packed nothing, the next FALL_REST
+ * writes examine no entry. */
 static void fall_round(larder_fall *fall, lrd_store *store)
 {
     if (fall->store == store && !fall->changed)

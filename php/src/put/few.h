@@ -1,60 +1,67 @@
 /* few.h - stores values that have few parts: objects, and arrays that repeat keys or contain
- * objects. One walk over the value gives each part its place in the block, so these values need no
- * plan (see plan.h). */
+ * objects. One walk over the value chooses an offset in the block for each part, so these values
+ * need no plan (see plan.h). */
 #ifndef LARDER_PUT_FEW_H
 #define LARDER_PUT_FEW_H
 
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* The limits of a value that few.c stores. ELEMENTS: elements of arrays and collections, and slots
- * of objects, together. NODES: objects, references, and arrays that contain one. CASES: different
- * enum cases, which do not count as nodes here. CLASSES: classes of objects and enums. */
+/* The limits of a value that few.c stores. LARDER_FEW_ELEMENTS limits the elements of all arrays
+ * and collections together with the slots of all objects. LARDER_FEW_NODES limits the objects,
+ * references, and arrays that contain one of these. LARDER_FEW_CASES limits the different enum
+ * cases, which are not counted as nodes. LARDER_FEW_CLASSES limits the classes of objects and enum
+ * cases. */
 #define LARDER_FEW_ELEMENTS 64u
-/* The most targets of such a value. A target tells where a part lies that the value refers to. Each
- * element has at most three targets: for its key, for an object or a reference, and for the array
- * or string inside that. The whole value has at most two, because it has no key. */
+/* Maximum number of targets. If an element, or the whole value, refers to a part of the value, its
+ * target says where this part is (see larder_few.target). An element has at most three targets: for
+ * its key, for an object or a reference, and for an array or a string inside the object or
+ * reference. The whole value has no key, so it has at most two targets. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
 
-/* The result of larder_few_measure(). It points into the measured value, so that value must not
- * change until it is written. Most of this struct stays uninitialised, because most values use only
- * a small part of it. */
+/* The result of larder_few_measure(). It points into the measured value. So that value must not
+ * change before it is written. Most of this struct stays uninitialised, because most values use
+ * only a small part of it. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
-    size_t size;                                    /* bytes of the block */
-    uint32_t targets, nodes, cases, classes, calls; /* how many there are of each */
-    bool simple, cyclic, made, added;               /* the flags LARDER_GRAPH_SIMPLE and so on */
-    bool resident;  /* the objects are immutable, so a worker may keep them: see fetch/resident.h */
-    uint64_t built; /* larder_graph.built; the caller sets it */
+    size_t size; /* bytes of the block */
+    /* numbers of targets, nodes, enum cases, classes and calls */
+    uint32_t targets, nodes, cases, classes, calls;
+    /* the flags LARDER_GRAPH_SIMPLE, _CYCLIC, _MADE and _ADDED of the graph */
+    bool simple, cyclic, made, added;
+    /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
+    bool resident;
+    uint64_t built;                          /* larder_graph.built; the caller sets it */
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
-    uint32_t class_at[LARDER_FEW_CLASSES];   /* offset of each class's data */
-    /* The targets, in the order of the walk. The target of a string, of an empty array, or of an
-     * array that was met before is its place in the block, in words of 8 bytes. The target of a
-     * node or an enum case that was met before is its index in `node` or `enum_case`. The target of
-     * a node, an enum case, or an array with several owners, that is met for the first time is
-     * FEW_NEW. Other arrays have no target. */
+    /* for each class: the offset of its data in the block */
+    uint32_t class_at[LARDER_FEW_CLASSES];
+    /* The targets, in the order of the walk. A string, an empty array, or an array that was met
+     * before has as its target its offset in the block, in words of 8 bytes. A node or an enum case
+     * that was met before has as its target its index in `node` or `enum_case`. When a node, an
+     * enum case, or an array with several owners is met for the first time, its target is FEW_NEW.
+     * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
-    /* the enum cases and the nodes, in the form that they have in the block, where the enum cases
-     * lie before the nodes */
+    /* the enum cases and the nodes, as the block will contain them; in the block, the enum cases
+     * come before the nodes */
     larder_graph_node enum_case[LARDER_FEW_CASES], node[LARDER_FEW_NODES];
     uint32_t call[LARDER_FEW_NODES]; /* indexes of the nodes whose hooks a fetch calls */
 } larder_few;
 
-/* Measure an array or an object. states: the result of larder_states_collect(); NULL: no hook was
- * called. Returns false if the value has too many parts, or a part that only a plan can handle.
- * Runs no user code. */
+/* Measure an array or an object. `states` is the result of larder_states_collect(); it is NULL if
+ * no hook was called. Returns false if the value has too many parts, or a part that only a plan can
+ * handle. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 /* Return true if a measured value contains objects or references. */
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)
 {
     return few->nodes + few->cases != 0;
 }
-/* Write a measured value into its block. lrd_put_fill() calls this function, which does nothing but
- * write to the block. */
+/* Write a measured value into its block. lrd_put_fill() calls this function, which has no other
+ * effect. */
 LARDER_HOT void larder_fill_few(const void *few, void *build, const void *data, size_t size);
 
 #endif

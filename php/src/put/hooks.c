@@ -1,14 +1,14 @@
-/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. This happens
- * before the value is measured, because measuring and building must not run user code. Read
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. This must
+ * happen before the value is measured, because measuring and writing must not run user code. Read
  * larder_states_collect() first.
  *
- * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so the hooks
+ * The walk is not recursive. It is depth-first and in the order of PHP's serializer, so the hooks
  * run in the same order as in that serializer. It leaves objects in the order in which
  * unserialize() calls __unserialize() and __wakeup(). A hook may change the value during the walk.
- * Therefore the walk owns a reference to each array that it is in, so that PHP copies the array
- * before a hook writes to it. The walk also owns a reference to each object, so that no object is
- * freed, and it reads the slots of an object one by one. The value is measured after the walk, so
- * the hooks' changes are stored. */
+ * Therefore the walk owns a reference to each array that it is in, so PHP copies the array before a
+ * hook writes to it. The walk also owns a reference to each object, so that no object is freed. It
+ * reads the slots of an object one by one. The value is measured after the walk, so changes that
+ * the hooks made are stored. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -19,30 +19,32 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* A level of the walk: an array, or the slots of an object and then its other properties. */
+/* A level of the walk: an array; or an object, with its slots first and then its other
+ * properties. */
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
-    zend_object *object; /* an entry of larder_states owns a reference */
-    /* the state of `object`; it gets its `order` when the walk leaves this level */
+    zend_object *object; /* an entry of larder_states owns a reference to the object */
+    /* the state of `object`; its `order` is set when the walk leaves this level */
     larder_state *state;
     uint32_t next;
 } states_level;
 
-/* This many levels lie in states_walk itself; if there are more, all lie in other memory. */
+/* number of levels in states_walk itself; if there are more, all levels are moved to other
+ * memory */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* points to `first`, or to other memory */
     uint32_t depth, room, order;
-    /* the last state whose slots states_select() searched for, and the class of its object */
+    /* the last state that states_select() has handled, and the class of its object */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* True in builds that move all tables at each use, to find stale pointers (request/moves.h). The
- * tables then lie in the request's memory from the start, not in the structs. */
+/* true in builds that move all tables at each use, to find stale pointers (request/moves.h). In
+ * such builds, the tables are never inside the structs */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -60,7 +62,7 @@ static zend_always_inline uint32_t *states_cell(const larder_states *states, con
     return states->cells + i;
 }
 
-/* Free the tables, except those in the struct itself. */
+/* Free the tables, except those inside the struct itself. */
 static void states_free_tables(larder_states *states)
 {
     if (states->entries != NULL && states->entries != states->first) {
@@ -92,8 +94,8 @@ static void states_grow(larder_states *states)
 }
 
 /* If this walk meets an object or a reference for the first time, return its entry, which the
- * caller may fill in; else NULL. A new entry takes a reference count of the object or reference.
- * The entry stays at its address until the next call. */
+ * caller may fill in. Otherwise return NULL. A new entry takes a reference to the object or PHP
+ * reference. The entry does not move before the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -169,7 +171,7 @@ static void states_leave(states_walk *walk)
 }
 
 /* Replace keys such as "7" by integers. The hooks of PHP's own classes return a property named "7"
- * under the string "7", but unserialize() makes it the integer 7. */
+ * under the string "7". But unserialize() gets the key as the integer 7. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -199,7 +201,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
-/* Return true if `names` contains the name of this slot. */
+/* Return true if `names`, an array from __sleep(), contains the name of this slot. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -226,9 +228,9 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. If it returned the very same array as in the last call of
- * this function, for an object of the same class, reuse the result: most hooks return the same
- * array each time. */
+/* Find the slots that __sleep() named. Most hooks return the same array each time. If the array and
+ * the class of the object are the same as in the last call, the result of that call is used
+ * again. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -248,12 +250,12 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Collect the properties of an object, by their mangled names, for its __unserialize(): its class
- * has no __serialize(). */
+/* Make an array of an object's properties, by their mangled names, for a class that has
+ * __unserialize() but no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
-    /* a lazy object: reading its properties would initialise it */
+    /* reading the properties of a lazy object would initialise it */
     if (UNEXPECTED(zend_object_is_lazy(object))) {
         ZVAL_EMPTY_ARRAY(result);
         return;
@@ -264,8 +266,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Call the hook of an object, if it has one, and write the answer to `state`. Returns false if an
- * exception is set. */
+/* Call the hook of an object, if it has one, and write the hook's result to `state`. Returns false
+ * if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -291,8 +293,8 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
-/* Enter an object of one of PHP's own classes, such as SplObjectStorage, because objects in it may
- * have hooks. */
+/* Enter an object of one of PHP's own classes, such as SplObjectStorage, because it may contain
+ * objects with hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -301,7 +303,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    /* for LARDER_NODE_STATE, the answer of the hook contains the properties already */
+    /* for LARDER_NODE_STATE, the array from __serialize() already contains the properties */
     if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
@@ -316,8 +318,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array. A hook may change the original: PHP's own objects write to their
-     * array even if it has other owners. */
+    /* Walk a copy of the array, because a hook may change the original. PHP's own objects write to
+     * their array even if it has other owners. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -334,12 +336,12 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* A hook's answer is checked for being flat only if it contains at most this many arrays. The walk
- * need not enter a flat answer. */
+/* A hook's result that contains at most this many arrays is examined: if it is flat, the walk need
+ * not enter it. */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and the arrays in it contain only scalars and strings. *arrays: how many
- * more arrays may be checked. Returns false if there are more. */
+/* Return true if an array and all arrays in it contain only scalars and strings. *arrays is the
+ * number of further arrays that may be examined. The result is false if there are more. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -355,8 +357,8 @@ static bool states_is_flat(const HashTable *array, int *arrays)
     return true;
 }
 
-/* Return true if a plain object has only scalars and strings, so that the walk need not enter it.
- * If a hook stores something else in it later, the plan asks for another walk. */
+/* Return true if the slots of a plain object contain only scalars and strings, so that the walk
+ * need not enter it. If a hook stores another value in it later, the plan asks for another walk. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -440,7 +442,7 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* Return the next value of a level that is neither scalar nor string; NULL if there is none. */
+/* Return the next value of a level that is neither scalar nor string, or NULL if there is none. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;
@@ -451,7 +453,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* skip values that are not stored: hooks in them must not run */
+            /* skip values that are not stored, because hooks in them must not run */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;
@@ -468,7 +470,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* skip properties that have a slot, because the slots were visited before */
+        /* skip properties that have a slot, because the walk has visited the slots */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

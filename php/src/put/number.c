@@ -1,24 +1,24 @@
-/* number.c - numbers the nodes (objects, references, and arrays that contain one) of a graph in
- * post-order: the nodes inside a node get lower numbers than it, unless there is a cycle. Read
- * larder_plan_order() first.
+/* number.c - gives the nodes of a graph (objects, references, and arrays that contain one) their
+ * numbers, in post-order: the nodes inside a node get lower numbers than that node, unless there is
+ * a cycle. Read larder_plan_order() first.
  *
- * A fetch builds the nodes in the order of their numbers. In post-order, the nodes that a node
- * refers to are built before it, so a node can be filled as soon as it is allocated, and the block
- * is read from beginning to end. PHP frees a graph in the same order, and then its allocator hands
- * out first what was freed last. So the next fetch runs through the same memory in one direction.
- * Building and freeing a tree of 8,000 objects takes 40 % less time than with breadth-first
- * numbers.
+ * A fetch builds the nodes in the order of their numbers. In post-order, it builds the nodes to
+ * which a node refers before that node. So a node can be filled as soon as it is allocated, and the
+ * block is read from beginning to end. PHP frees a graph in the same order, and its allocator
+ * returns the block that was freed last first. So the next fetch runs through this memory in one
+ * direction. Building and freeing a tree of 8,000 objects takes 40 % less time than with
+ * breadth-first numbers.
  *
- * The walk of plan.c keeps the nodes that it must visit on a stack, so it visits the node that it
- * found last first. The reverse of the order of these visits is post-order. Arrays are not on the
- * stack: larder_planned_array.after tells how many nodes the walk visited before an array, and the
- * array's number follows from that. */
+ * The walk of plan.c keeps the nodes that it must still visit on a stack, so it visits the node
+ * first that it found last. The reverse of this order of visits is post-order. Arrays are not on
+ * the stack: larder_planned_array.after says how many nodes the walk visits before an array, and
+ * the array's number follows from this. */
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside the array `index` are constant (see order_constants()). The
- * caller checks arrays from the highest index to the lowest. So an inner array with a lower index
- * is not checked yet. It counts as not constant. */
+/* Return true if all arrays inside the array with this index are constant (see order_constants()).
+ * The caller examines the arrays from the highest index to the lowest. An inner array with a lower
+ * index was not examined yet, so it does not count as constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -48,9 +48,9 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give enum cases and constant arrays the lowest numbers, so that a fetch can skip the ones that
- * the worker has already. (An array is constant if its nodes are only enum cases and constant
- * arrays.) */
+/* Give enum cases and constant arrays the lowest numbers, so that a fetch can skip those of them
+ * that the worker has kept. An array is constant if its nodes are only enum cases and constant
+ * arrays. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

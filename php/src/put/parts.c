@@ -1,11 +1,11 @@
-/* parts.c - makes the data about a class that is part of each block with objects of this class: the
- * name and, for a bare class, the array of its properties without their values. The data is copied
- * into the blocks. Read larder_parts_make() first. */
+/* parts.c - makes the data about a class that each block with objects of this class contains. The
+ * data consists of the name, and, for a bare class, the array of its properties without their
+ * values. Read larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* The Zend functions that this function calls allocate no memory. */
+/* the Zend functions that are called here allocate no memory */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -13,13 +13,13 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Compute the hashes now, because PHP cannot store them in the block later. */
+    /* compute the hashes now, because PHP cannot store them in the block later */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the size of all property names, in bytes; 0 if the class has no properties, or too many
- * for a list. */
+/* Return the size of all property names in bytes. Returns 0 if the class has no properties, or too
+ * many for a list. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;

@@ -1,6 +1,6 @@
-/* plan.c - the measuring pass: walks a value without recursion, and decides where in the block each
- * part of it will lie. It visits arrays in the order in which it found them. It keeps nodes
- * (objects and references) on a stack, and so visits the node that it found last first; number.c
+/* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
+ * block for each part. It visits arrays in the order in which it found them. It keeps nodes
+ * (objects and references) on a stack, so it visits the node first that it found last; number.c
  * says why. Read larder_plan_value() first. */
 #include "put/plan.h"
 #include "format/format.h"
@@ -13,9 +13,9 @@
 
 /* ---- strings and arrays ---- */
 
-/* Give a string that has no place yet its place, and enter it into `cell`. If `cell` is NULL, or
- * the place lies beyond the range of a cell (16 GiB), a search cannot find the string, so the block
- * gets another copy of it for each further occurrence. */
+/* Choose an offset for a string that has none yet, and enter the string into `cell`. If `cell` is
+ * NULL, or the offset exceeds the range of a cell (16 GiB), the string cannot be found again. The
+ * block then gets another copy of it for each further occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -54,8 +54,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return the string at the address `at`. keys: `at` is a bucket, and the string is its key.
- * Otherwise `at` is an element, and the string is its value. NULL: no string. */
+/* Return a string. If `keys` is true, `at` points to a bucket, and the string is its key. Otherwise
+ * `at` points to an element, and the string is its value. Returns NULL if there is no string. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -64,13 +64,15 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings at once, like plan_string(), but with the state of the plan in registers. The
- * strings are the keys of buckets (`keys` is true) or elements; other scalars are skipped. at, end,
- * step: the first bucket or element, the end, and the bytes from one to the next. The function
- * returns `end`, or the first part that needs plan_value() or plan_string(). This is an array, an
- * object, a string whose hash is that of a different string, or a string for which the table must
- * grow. The caller has made room for the targets. The last strings may exceed the plan's limit,
- * which larder_plan_value() checks at the end. */
+/* Plan many strings at once, like plan_string(), but with the state of the plan in registers. If
+ * `keys` is true, the strings are the keys of buckets. Otherwise they are elements, and other
+ * scalars are skipped. `at` is the first bucket or element, `end` is behind the last one, and
+ * `step` is the distance in bytes from one to the next.
+ *
+ * The function returns `end`, or the first part that needs plan_value() or plan_string(): an array,
+ * an object, a string with the hash of a different string, or a string for which the table must
+ * grow. The caller must have made room for the targets. The last strings may exceed the plan's
+ * limit, which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -79,7 +81,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* stop here: for this string, plan_take() would have to grow the table */
+        /* stop at this string, for which plan_take() would have to grow the table */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -92,7 +94,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        /* computed inline, because a call would have to save the registers */
+        /* compute the hash inline, because a call would have to save the registers */
         if (ZSTR_H(source) == 0)
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
@@ -124,13 +126,15 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return the number of elements of an array that will be stored. added: see larder_is_stored(). */
+/* Return the number of elements of an array that will be stored. larder_is_stored() describes
+ * `added`. */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
         return 0;
     if (HT_FLAGS(array) & HASH_FLAG_PACKED)
-        return array->nNumUsed; /* in a packed array the position is the key, so holes stay */
+        /* in a packed array, the position is the key, so holes are stored, too */
+        return array->nNumUsed;
     if (EXPECTED(!(HT_FLAGS(array) & HASH_FLAG_HAS_EMPTY_IND)) && EXPECTED(!added))
         return array->nNumOfElements;
     uint32_t count = 0;
@@ -139,7 +143,8 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Give an array its place. Its elements are planned later. added: see larder_is_stored(). */
+/* Choose the offset of an array. Its elements are planned later. larder_is_stored() describes
+ * `added`. */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -161,7 +166,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* the added properties of an object belong to it alone, so the array is never constant */
+    /* the added properties belong to one object only, so this array is never constant */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -172,8 +177,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an array that contains this one and is not marked yet; LARDER_NOWHERE if there is none.
- * Takes edges off the list as it checks them, so each edge is checked once. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Edges are
+ * taken off the list when they are checked, so each edge is checked once. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -187,8 +192,8 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that contain this array, directly or not.
- * Visits each of them once. */
+/* Mark an array that contains a node, and all arrays that contain it, directly or through other
+ * arrays. Each of them is visited once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -198,8 +203,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Continue with an unmarked array that contains the array `chain`. If there is none, look
-         * for one that contains an array marked before. */
+        /* Continue with an unmarked array that contains the array `chain`. If there is none, set
+         * `chain` to the array that was marked before it, and look again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -237,8 +242,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. No array contains itself here: this takes both a reference and an array that
- * occurs twice, and PHP's serializer stores values with both (LARDER_SERIALIZE). */
+/* Plan an array. It cannot contain itself. That would take a PHP reference and an array that occurs
+ * twice, and values with both are stored by PHP's serializer (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -246,7 +251,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* an array with one owner cannot occur again, so do not search for it */
+    /* an array with one owner cannot occur again, so it needs no cell */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -260,8 +265,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class to the plan, and return it for the caller to fill in. size: the bytes that the
- * class's data takes in the block. Sets *at to the offset of that data. Returns NULL if there is no
+/* Add a class to the plan, and return it for the caller to fill in. `size` is the size in bytes of
+ * the class's data in the block. *at receives the offset of this data. Returns NULL if there is no
  * memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
@@ -275,7 +280,7 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* Add an alias of a class to the plan, unless it is there already. larder_class_aliases() calls
+/* Add an alias of a class to the plan, unless the plan has it already. larder_class_aliases() calls
  * this function for each alias. Returns false if there is no memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
@@ -296,8 +301,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class to the plan, and return its number. If only PHP's serializer can store its objects,
- * or there is no memory, return LARDER_NOWHERE, with the reason in *rc. */
+/* Add a class to the plan, and return its number. Returns LARDER_NOWHERE if only PHP's serializer
+ * can store objects of the class, or there is no memory; *rc receives the reason. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -345,9 +350,9 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Add a target for an object or a reference. address, count: its address and reference count. If
- * the plan has no node for it yet, add one, and set *out to that node, which the caller must fill
- * in. Otherwise, or if there is no memory, set *out to NULL. */
+/* Add a target for an object or a reference. `address` is its address, and `count` its reference
+ * count. If the plan has no node for it yet, add one, and set *out to this node, which the caller
+ * must fill in. Otherwise, or if there is no memory, set *out to NULL. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -356,7 +361,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    /* a node with one owner cannot occur again, so do not search for it */
+    /* a node with one owner cannot occur again, so it needs no cell */
     if (count > 1) {
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
@@ -385,15 +390,16 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the answer of an object's hook. asked: without the answer, the object cannot be planned. If
- * no hook was called yet, set plan->hooks, so that larder_plan_value() will return LARDER_HOOKS.
- * Returns true if the caller must return *rc without planning the object. */
+/* Find the result of an object's hook. `asked` is true if the object cannot be planned without this
+ * result. If no hook was called yet, `plan->hooks` is set, so larder_plan_value() will return
+ * LARDER_HOOKS. Returns true if the caller must return *rc without planning the object. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* the object did not exist when the hooks were called: one of them has created it */
+        /* no state: a hook has created the object, after the walk that calls the hooks had
+         * passed */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -402,10 +408,11 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if an object of a bare class can be planned now. (A bare class has __unserialize()
- * but no __serialize(), so its objects are stored as an array of their properties.) Making this
- * array runs no user code, so the walk of hooks.c is usually not needed. It is needed if the value
- * also contains objects with hooks, because it finds the order in which a fetch calls all hooks. */
+/* Return true if an object of a bare class can be planned without a walk of hooks.c. A bare class
+ * has __unserialize() but no __serialize(), so its objects are stored as an array of their
+ * properties. Making this array runs no user code. But if the value also contains objects with
+ * hooks, the walk is needed, because only the walk finds the order in which a fetch must call the
+ * hooks. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -420,14 +427,15 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 }
 
 /* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
- * __unserialize() of these objects in the order of PHP's unserialize(). The plan meets the objects
- * in this order if all are elements of one array and each occurs once; see plan_bare_in_order(). */
+ * __unserialize() of these objects in the order of PHP's unserialize(). The plan meets them in this
+ * order if all are elements of one array and each occurs once (see plan_bare_in_order()). Otherwise
+ * `plan->hooks` is set. */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* only the walk of hooks.c can find the order */
+        plan->hooks = true; /* only a walk of hooks.c can find the order */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -527,8 +535,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object from number `first` on, and the array of the properties that its
- * class does not declare. */
+/* Plan the slots of an object from number `first` on, and the array of properties that its class
+ * does not declare. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -541,8 +549,7 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
-    /* __sleep() has named properties that the class does not declare: leave the value to the
-     * serializer */
+    /* if __sleep() has named undeclared properties, leave the value to PHP's serializer */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
@@ -565,7 +572,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan an object that wraps an array, such as ArrayObject: its slots and the array. */
+/* Plan an object that wraps an array, such as ArrayObject: its slots, and the array. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     const zval *array = larder_spl_array(plan->nodes[index].source.object);
@@ -576,7 +583,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
 }
 
-/* Plan a collection of PHP, such as SplObjectStorage: its slots and its elements. */
+/* Plan a collection of PHP, such as SplDoublyLinkedList: its slots, and its elements. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -593,7 +600,8 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Plan the array that an object of one of PHP's own classes returns from __serialize(). */
+/* Call __serialize() of an object of one of PHP's own classes, and plan the array that it
+ * returns. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -601,10 +609,11 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* link the list before the call, so that it is freed if the call ends the request */
+    /* add the list to the plan before the call, which may end the request; then the list is
+     * freed */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* an exception is set, so larder_serializable() will return false */
+        /* an exception is set, so larder_serializable() will return false, too */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -620,9 +629,9 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array that __unserialize() of an object of a bare class will get: its initialised
- * properties, by their mangled names. The array is made here, exists only in the plan, and owns no
- * values. */
+/* Make and plan the array that __unserialize() of an object of a bare class will get: its
+ * initialised properties, by their mangled names. The array belongs to the plan, and takes no
+ * references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -630,9 +639,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    /* this list needs no hash part, because write.c makes one for the stored copy */
+    /* this array needs no hash part, because write.c makes one for the stored copy */
     *list = (HashTable){.arData = bucket};
-    /* the table may have the slots in another order than the class: keep the order of the table */
+    /* the object's table may have another order than the slots; keep the order of the table */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -649,7 +658,7 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 }
 
 /* Plan the array of properties of an object of a bare class. If all of them are initialised and in
- * the order of the class, copy the list that was made for the class (see larder_parts). */
+ * the order of the class, the array is a copy of larder_parts.list, with the object's values. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -686,9 +695,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their hooks. They are elements of one array, because otherwise plan->hooks is set and this
- * function is not called. So the order is right if each object, and the array, occurs only once.
- * (If one of the objects contains the array, the array occurs twice.) */
+ * call their hooks. All of them are elements of one array; otherwise plan_met_bare() has set
+ * `plan->hooks`, and this function is not called. The order is right if each object, and the array,
+ * occurs only once. If an object contained the array, the array would occur twice. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -730,11 +739,12 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     return plan_value(plan, &node->source.reference->val);
 }
 
-/* Number the nodes, and choose the places of the tables. */
+/* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times, leave the value to the serializer: copies
-     * of the array share the references, and one stored array cannot express that. */
+    /* If an array with references occurs several times, leave the value to PHP's serializer. Copies
+     * of such an array share the references, but the copies that a fetch makes of one stored array
+     * would not. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -761,10 +771,10 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned before this one and has the very same key strings in the same
- * order; NULL if none is known. Its keys have places already, so those of this array need not be
- * searched. This is frequent: rows of a query result share their key strings, and so do arrays of
- * one literal. */
+/* Return an array that was planned before and has the same key strings (by address) in the same
+ * order. Returns NULL if none is known. The offsets of these keys are known, so they need not be
+ * searched. This is frequent: the rows of a query result share their key strings, and so do the
+ * arrays that one literal creates. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -786,7 +796,8 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* If an array has fewer elements than this, planning them one by one is faster than plan_run(). */
+/* minimum number of elements of an array for which plan_run() is faster than planning them one by
+ * one */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
@@ -794,7 +805,7 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
 }
 
 /* Call plan_run() for the keys of buckets. The next two functions call it for the elements of a
- * packed array, and for the elements in buckets. */
+ * packed array and for the elements in buckets. This way, plan_run() is compiled for each case. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {
@@ -816,8 +827,8 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* Plan the keys of an array that is not packed. all: all its buckets are stored. The caller has
- * made room for the targets. */
+/* Plan the keys of an array that is not packed. `all` is true if all of its buckets are stored. The
+ * caller must have made room for the targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -896,7 +907,8 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        return LARDER_HOOKS; /* the value itself is an object with hooks, so it has no target yet */
+        /* the value itself is an object with hooks, so there is no target yet */
+        return LARDER_HOOKS;
     plan->root = plan->targets[0];
     plan->targets_used = 0;
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {

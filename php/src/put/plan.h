@@ -1,32 +1,32 @@
-/* plan.h - the plan of a value: the place of each of its parts in the block of memory that will
- * store it. plan.c makes the plan, and write.c writes the block. */
+/* plan.h - the plan of a value: the offset of each of its parts in the block that will store it.
+ * plan.c makes the plan, and write.c writes the block. */
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
 #include "put/planned.h"
 
-/* Make the plan for an array or an object, and set *out to it. states: the answers of the objects'
- * hooks, from larder_states_collect(); NULL: no hook was called, because most values have none.
- * Returns LARDER_HOOKS if larder_states_collect() must be called, or called again because a hook
- * has created another object with hooks. The block may have at most `limit` bytes.
- * `reuse` is the immutable store if the value is for that store; else NULL. The block may then
- * refer to strings and arrays of the store instead of containing them.
- * The plan points into the value, so the value must not change before it is written. Runs no user
- * code. The plan's memory comes from malloc. */
+/* Make the plan for an array or an object, and set *out to it. `states` has the results of the
+ * objects' hooks, from larder_states_collect(). It is NULL if no hook was called, because most
+ * values have none. Returns LARDER_HOOKS if larder_states_collect() must be called. It must be
+ * called again if a hook has created another object with hooks. The size of the block is limited to
+ * `limit` bytes. If the value is for an immutable store, `reuse` is that store, otherwise NULL. The
+ * block may then refer to strings and arrays in the store instead of containing them. The plan
+ * points into the value, so the value must not change before it is written. Runs no user code. The
+ * plan's memory comes from malloc(). */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);
-/* Release the temporary values that were created for the plan. Call it when the value is stored, or
- * when it is clear that it will not be stored. */
+/* Release the temporary values that belong to the plan. Call this after the value was stored, or if
+ * it will not be stored. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number, and its place in the block. (A node is an object, a
- * reference, or an array that contains one.) Afterwards plan->order[n] tells which node has number
- * n: an index in plan->nodes for an object or a reference, or LARDER_ORDER_ARRAY | an index in
- * plan->arrays. The caller must have made room in plan->order. */
+/* Give each node of a graph its number, and its offset in the block. A node is an object, a
+ * reference, or an array that contains one. Then plan->order[n] is the node with number n: an index
+ * in plan->nodes for an object or a reference, and LARDER_ORDER_ARRAY | an index in plan->arrays
+ * for an array. The caller must have made room in plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Write a planned value into its block. lrd_put_fill() calls this function, which does nothing but
- * write to the block. */
+/* Write a planned value into its block. lrd_put_fill() calls this function, which has no other
+ * effect. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 
 #endif

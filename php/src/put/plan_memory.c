@@ -1,6 +1,6 @@
-/* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc. So
- * it outlives requests, a bailout (an aborted request) cannot leak it, and storing does not use the
- * request's memory. */
+/* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc(). So
+ * it outlives requests, a bailout (an aborted request) cannot leak it, and storing a value does not
+ * use memory of the request. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -9,15 +9,16 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. Together the tables fit in one page of memory, because touching
- * another page costs as much as storing a small value. Each table is so small that malloc() does
- * not first merge its free chunks, which takes time. */
+/* The first sizes of the tables. All tables together are smaller than a page, because touching
+ * another page takes as long as storing a small value. Each table is so small that malloc() does
+ * not merge its free chunks first, which takes time. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
-/* in bytes; more scratch memory than this is given back after the request */
+/* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* Resize memory like realloc(), but erase the old memory, which contains addresses of values. */
+/* Resize memory like realloc(), and erase the old memory, because it contains addresses of
+ * values. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -63,8 +64,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells. Make room for half as many strings as cells, so that adding a string
- * needs no check for room. */
+/* Double the table of cells. The table of strings gets room for half as many strings as there are
+ * cells, so that adding a string needs no check for room. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -93,8 +94,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free the answers of __serialize() that were kept for a plan. ended: the request is over, so the
- * answers do not exist any more. */
+/* Free the arrays from __serialize() that were kept for a plan. `ended` is true if the request is
+ * over; then the arrays themselves do not exist any more. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -130,7 +131,7 @@ static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* the system has no random bits yet */
+        /* no random bits are available yet */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
@@ -180,7 +181,7 @@ static size_t plan_scratch(const larder_plan *plan)
 static void plan_overwrite(void *memory, size_t size)
 {
     if (memory != NULL)
-        larder_overwrite(memory, 0, size); /* larder_plan_free() frees the memory later */
+        larder_overwrite(memory, 0, size); /* larder_plan_free() will free the memory */
 }
 
 void larder_plan_erase(void)
@@ -197,7 +198,7 @@ void larder_plan_erase(void)
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
         plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
-    plan->stamp = plan->erased = 1; /* begin with 1, because an empty cell has stamp 0 */
+    plan->stamp = plan->erased = 1; /* begin with 1, because the stamp of an empty cell is 0 */
 }
 
 void larder_plan_end(larder_plan *plan)
@@ -225,7 +226,8 @@ void larder_plan_free(void)
 {
     if (LARDER_G(plan) == NULL)
         return;
-    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left values here */
+    /* a bailout may have left arrays from __serialize() in the plan */
+    plan_drop_lists(LARDER_G(plan), true);
     if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
         return;
     larder_plan_erase();

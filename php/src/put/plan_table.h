@@ -1,21 +1,23 @@
 /* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
- * strings, arrays and nodes that have a place already. (A node is an object or a reference.) Only
- * for plan.c. The functions are inlined, because they run for each element. */
+ * strings, arrays and nodes that have an offset in the block. A node is an object or a reference.
+ * Only plan.c and plan_memory.c include this file. The functions are inline, because they run for
+ * each element. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
 #include "put/planned.h"
 #include "request/moves.h"
 
-/* plan_memory.c: create an empty plan for a value of at most `limit` bytes. NULL: no memory. */
+/* plan_memory.c: create an empty plan for a value of at most `limit` bytes. Returns NULL if there
+ * is no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
-/* Double the room of a table whose elements have `element` bytes. Returns false, and changes
- * nothing, if there is no memory. */
+/* Double the room of a table with elements of `element` bytes. If there is no memory, return false,
+ * and change nothing. */
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate `size` bytes, at most LARDER_PLANNED_PAGE, that do not move until the value is stored.
- * NULL: no memory. */
+/* Allocate `size` bytes that do not move until the value is stored. The maximum is
+ * LARDER_PLANNED_PAGE. Returns NULL if there is no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Make room for `count` nodes in plan->order. */
@@ -28,8 +30,8 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Make room for `count` targets. Called once for all elements of an array, or all slots of an
- * object. */
+/* Make room for `count` targets: those of all elements of an array, or of all slots of an object.
+ * Returns false if there is no memory. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -45,7 +47,7 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a string or an array lies in the immutable store that the plan is for. If so, the
+/* Return true if a string or an array is in the immutable store that the plan is for. Then the
  * string has its hash, and the array contains no nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
@@ -64,16 +66,16 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where the search for a hash begins: the upper bits of the product of
- * the hash and a random odd number. So an attacker who chooses strings cannot choose their cells,
- * even if PHP's hash function is known to them. */
+/* Return the index of the cell where a search for this hash begins. It consists of the upper bits
+ * of the product of the hash and a random odd number. So an attacker who chooses strings cannot
+ * choose their cells, even by PHP's hash function, which is public. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node. If there is none yet, return a vacant cell: one whose
- * stamp is not that of this plan. */
+/* Return the cell of an array or a node. If it has no cell, return a vacant one, whose stamp is not
+ * that of this plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -83,15 +85,15 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count a cell that is filled, or a string that gets no cell. If the table is then half full,
- * double it. */
+/* Count a filled cell, or a string without a cell. If the table is then half full, double it.
+ * Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. At least half of the cells stay vacant, so each search ends at a vacant
- * one. */
+/* Fill a vacant cell. At least half of the cells stay vacant, so that each search ends. Returns
+ * false if there is no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

@@ -1,6 +1,6 @@
-/* put.c - stores a value: measures it, then lets the core reserve a block, write the value into it
- * and publish it. A value is stored ready (usable in place) or packed (compressed). Read
- * larder_put() first. */
+/* put.c - stores a value. It measures the value; then the core reserves a block, lets this file
+ * write the value into the block, and publishes it. A value is stored either ready (usable in
+ * place) or packed (compressed). Read larder_put() first. */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -22,7 +22,7 @@
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
-/* Store a value whose block `fill` writes: as an entry, or as a message of a queue. */
+/* Store a value as an entry, or as a message of a queue. `fill` writes its block. */
 static zend_always_inline int put_built(const larder_target *to, size_t size, uint8_t type,
                                         lrd_fill fill, const void *from)
 {
@@ -58,8 +58,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it never frees memory, so that one value in it may refer to another one; else
- * NULL. */
+/* Return the store if it never frees memory, so that values in it may refer to each other.
+ * Otherwise return NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -70,8 +70,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has the very value at the address `pointer`, set only its new time to live,
- * and return true. Return false if the value must be stored. */
+/* If the entry already has the value at the address `pointer`, set only its time to live, and
+ * return true. Returns false if the value must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -89,15 +89,16 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* Return true if the entry of this key has this very string or array already. */
+/* Return true if the entry of this key already had the string or array at the address `pointer`.
+ * Then the entry has its new time to live. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* Look for an equal value in the store. If there is one, let the entry refer to it, and return
- * true; *rc is the result. */
+/* If the store has an equal value, let the entry refer to it, and return true. Then *rc is the
+ * result of the write. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -121,7 +122,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    /* compute the hash, for programs that use the string as an array key */
+    /* compute the hash, because programs may use the string as an array key */
     zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
@@ -133,7 +134,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in the plan of a graph when it was built, and if workers may keep objects of it (see
+/* Record in the plan of a graph when it was built, and whether workers may keep objects of it (see
  * fetch/resident.h). */
 static void put_resident(larder_plan *plan, bool living)
 {
@@ -149,14 +150,14 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form that is wanted for a value. */
+/* Return the form that the call or the configuration demands for a value. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* Return true if the value should be packed because the call or the configuration demands it, or
- * because memory is short. */
+/* Return true if the value should be packed: the call or the configuration demands it, or memory is
+ * short. */
 static zend_never_inline bool put_is_short(const larder_target *to)
 {
     larder_form form = put_form(to);
@@ -168,8 +169,8 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a packed value. If the caller asked for the packed form, mark the value so that it stays
- * packed. */
+/* Store a packed value. If the caller has demanded the packed form, the value is marked, so that it
+ * stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -177,7 +178,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* If memory was short for this write, look for ready values in the store and pack one of them. */
+/* If memory was short for this write, examine some entries of the store, and pack one of them. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -196,7 +197,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer, packed if put_is_short() says so. */
+/* Store the text of a serializer. It is packed if put_is_short() returns true and packing it saves
+ * enough. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -215,8 +217,7 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 }
 
 /* Store a graph (a value with objects or references) packed: write its block to temporary memory,
- * and pack that. Returns false if it cannot be packed, or if the value should be stored ready
- * (unpacked). */
+ * and pack the block. Returns false if it cannot be packed, or should be stored ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -237,7 +238,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    /* a message is fetched only once, so no worker keeps its objects */
+    /* a message is fetched only once, so no worker should keep its objects */
     if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
@@ -250,8 +251,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a value whose plan grew too large, so that the refusal is counted. Nothing is
- * written. */
+/* Let the core refuse a value whose block would be too large, so that the core counts the refusal.
+ * Nothing is written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -290,7 +291,7 @@ static zend_never_inline bool put_few(const larder_target *to, const zval *value
     return true;
 }
 
-/* Store a small value, or one of few parts, without a plan. Returns false if the value needs a
+/* Store a small value, or a value of few parts, without a plan. Returns false if the value needs a
  * plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
@@ -308,8 +309,8 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     return true;
 }
 
-/* Store a value if that needs no user code. Returns LARDER_NATIVE if the value was stored; *rc is
- * the result. Otherwise returns what the value needs. */
+/* Store a value if this needs no user code. Returns LARDER_NATIVE if a write was made; *rc is its
+ * result. Otherwise returns what the value needs. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -382,8 +383,7 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Find out whether storing the value needs hooks, the serializer or neither. The plan is
- * dropped. */
+/* Find out whether storing the value needs hooks, the serializer, or neither. No plan is kept. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -392,20 +392,21 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* The hooks of a value are collected in at most this many walks. Another walk is needed if a hook
- * has put objects with hooks into a part that the walk had passed already. */
+/* Maximum number of walks that collect the hooks of a value. Another walk is needed if a hook has
+ * put an object with hooks into a part of the value that the walk had passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks, some of them for the second time.
- * states: the answers of hooks that were called already; only larder_serializable() uses them.
- * Returns NULL if an exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer. It calls all hooks, even if they were called before.
+ * `states` has the results of those calls; only larder_serializable() uses them. Returns NULL if an
+ * exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value still needs. Returns false if an exception is set. */
+/* Run the user code that storing the value still needs; `measured` says what this is. Returns false
+ * if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -423,7 +424,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
     return true;
 }
 
-/* put_is_simple() checks at most this many parts of a value. */
+/* maximum number of parts of a value that put_is_simple() examines */
 #define PUT_PARTS 64
 
 static bool put_is_simple(const zval *value, int *parts);
@@ -437,8 +438,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
 }
 
 /* Return true if storing the value certainly needs neither user code nor the serializer, so that
- * put_measure() is not needed. Returns false if a part may need them, or if there are more than
- * *parts parts. (A value that contains itself always has more.) */
+ * put_measure() is not needed. Returns false if a part may need them, or if the value has more than
+ * *parts parts. A value that contains itself always has more. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -496,7 +497,7 @@ void larder_encoded_free(larder_encoded *encoded)
 }
 
 /* Return true if the target is a queue that has reached its capacity. A larger store would not help
- * in this case. */
+ * then. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -507,8 +508,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log a failed write, unless this cause was logged before for the store. Values that are too large
- * are not logged here, because each of them raises a warning. */
+/* Log a failed write, unless the same cause was logged before for this store. A value that is too
+ * large is not logged, because it raises a warning. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -577,8 +578,9 @@ static zend_always_inline bool put_has_hook(const zval *value)
            ((class->kind == LARDER_CLASS_STATE && !class->bare) || class->sleep != NULL);
 }
 
-/* Return true if all elements are scalars, strings, or objects whose hooks must be called. value:
- * the first element, which is such an object. step: bytes from one element to the next. */
+/* Return true if all elements are scalars, strings, or objects whose hooks must be called. `value`
+ * is the first element, which must be such an object. `step` is the distance in bytes from one
+ * element to the next. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);
@@ -589,8 +591,8 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan would certainly end with LARDER_HOOKS, so that it can be skipped: the value
- * is an object with a hook, or an array of such objects. */
+/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. This is
+ * so for an object with a hook, and for an array of such objects. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)
@@ -613,7 +615,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
         put_done(to);
         return rc;
     }
-    zval own; /* a reference that keeps the value alive if a hook releases all others */
+    zval own; /* a reference that keeps the value alive if a hook releases all other references */
     ZVAL_COPY(&own, value);
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
@@ -623,8 +625,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* LRD_REPLACE gets the version of the entry that was found unreadable, so no other entry is
- * replaced. */
+/* LRD_REPLACE gets the version of the entry that cannot be restored, so that it replaces no other
+ * entry. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

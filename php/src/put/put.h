@@ -1,39 +1,40 @@
-/* put.h - storing a value, and the errors about values that cannot be stored. */
+/* put.h - stores values, and reports values that cannot be stored. */
 #ifndef LARDER_PUT_PUT_H
 #define LARDER_PUT_PUT_H
 
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* Tells an error message how to name the value, for example "Argument #2 ($value)". */
+/* How an error message names the value, for example "Argument #2 ($value)". */
 typedef struct larder_blame {
-    /* number of the argument; 0: the return value of the callback of remember() */
+    /* number of the argument; 0 for the result of the callback of remember() */
     uint32_t argument;
     const char *root; /* "$value" */
-    zend_string *key; /* key of the value in $values of setMultiple(); else NULL */
-    zend_ulong index; /* a numeric key in $values; valid if `key` is NULL and has_index is set */
+    zend_string *key; /* the key of the value in $values of setMultiple(), otherwise NULL */
+    zend_ulong index; /* a numeric key in $values; used if `key` is NULL and `has_index` is true */
     bool has_index;
-    /* root is the name of a static property, such as "Foo::$bar", not of an argument */
+    /* true if `root` is the name of a static property, such as "Foo::$bar"; false if it is that of
+     * an argument */
     bool property;
-    /* check only how deep the value is; values that cannot be serialized are left to the
-     * serializer */
+    /* if true, only the depth of the value is checked; the serializer detects values that it cannot
+     * serialize */
     bool lenient;
-    /* text of a warning for a resource outside of objects and references; NULL: do not warn */
+    /* text of the warning about a resource outside of objects and references; NULL for no
+     * warning */
     const char *resource;
 } larder_blame;
 struct larder_states;
 /* Look for parts that PHP's serializer refuses, and for heaps (SplHeap), whose elements it would
- * lose. If there is such a part, throws a TypeError that names the path to the first one. If the
- * value is nested too deeply, throws a ValueError. For a resource, warns instead of throwing if
- * blame->resource has a text. Returns true if nothing was found. states: the answers of the hooks
- * that were called already; the answers of other hooks are not checked. */
+ * lose. If there is such a part, throw a TypeError that names the path to the first one. If the
+ * value has too many levels, throw a ValueError. If blame->resource is set, a resource raises this
+ * warning instead of throwing. Returns true if nothing was found. `states` has the results of hooks
+ * that were called; the results of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Look for parts that cannot be stored, in a value that is stored without a serializer. Heaps and
- * deep nesting are no errors here. *heap: set if the value contains a heap, or is too deep for a
- * serializer. */
+ * too many levels are not errors here, but set *heap to true. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
-/* Serialize a value that larder_serializable() has checked. NULL: an exception is set. */
+/* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c ---- */
@@ -41,59 +42,62 @@ zend_string *larder_serialize(zval *value);
 typedef struct larder_push {
     lrd_queue queue;
     lrd_push how;
-    uint64_t id; /* set by the push: the id of the message */
+    uint64_t id; /* the id of the message; set by the push */
 } larder_push;
 
-/* The place where a value is stored: an entry of a store, or a message of a queue if `message` is
- * set. */
+/* Where a value is stored. If `message` is set, this is a message of a queue, otherwise an entry of
+ * a store. */
 typedef struct larder_target {
     lrd_store *store;
-    zend_string *key; /* key, ttl_ms, version and mode are those of an entry */
+    zend_string *key; /* for an entry only, like ttl_ms, version and mode */
     uint64_t ttl_ms;
-    uint64_t version; /* the version that the entry must have for LRD_REPLACE */
+    uint64_t version; /* for LRD_REPLACE: the version that the entry must have */
     lrd_mode mode;
-    /* ready or packed (compressed), if the caller chose; LARDER_FORM_UNSET: as larder.form says */
+    /* the form that the caller has demanded, ready or packed (compressed); LARDER_FORM_UNSET means
+     * that larder.form decides */
     larder_form form;
-    /* the value of a pinned static property, of which workers may keep a built copy: see
-     * fetch/resident.c */
+    /* true for the value of a pinned static property, of which workers may keep a built copy (see
+     * fetch/resident.c) */
     bool living;
-    larder_push *message; /* NULL: an entry */
+    larder_push *message; /* the message; NULL for an entry */
 } larder_target;
 
-/* Store a value. Returns LRD_*. If the value cannot be stored, it throws or warns, and returns
- * LRD_EINVAL. Runs the user code of objects before it reserves memory in the store. */
+/* Store a value. Returns LRD_*. If the value cannot be stored, throw or warn, and return
+ * LRD_EINVAL. The hooks of objects run before memory in the store is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
-/* Store the text of a serializer as a value of this type. It is packed (compressed) if
- * larder_target.form asks for it. Returns LRD_*. Runs no user code. */
+/* Store the text of a serializer. `type` is the type of the stored value. The text may be packed
+ * (compressed), depending on to->form, larder.form and the free memory. Returns LRD_*. Runs no user
+ * code. */
 int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
-/* Replace a packed value by its ready form, which readers need not unpack. Only for strings and
- * arrays. If the entry has another version by now, or there is a failure, the entry stays as it is.
- * Runs no user code. */
+/* Replace a packed string or array by its ready form, `value`, which readers need not unpack. If
+ * the entry has another version than `version`, or this fails, the entry stays as it is. Runs no
+ * user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* After a write of mode LRD_ADD has returned `rc`, decide whether to write again. An entry that
- * this process cannot restore is a miss for its readers, so LRD_ADD should not fail because of it.
- * If rc is LRD_EXISTS because of such an entry, set to->mode to LRD_REPLACE, for the entry's
- * version only. If that write returns LRD_MISS because the entry has changed or gone, set LRD_ADD
- * again. Returns true if the caller must write again with the changed `to`. Runs hooks, whose
- * exceptions are dropped. */
+/* Decide whether to write again after a write with to->mode == LRD_ADD has returned `rc`. An entry
+ * that this process cannot restore is a miss for readers, so LRD_ADD should not fail because of it.
+ * If `rc` is LRD_EXISTS because of such an entry, to->mode becomes LRD_REPLACE, for the version of
+ * this entry only. If that write returns LRD_MISS, because the entry has changed or is gone,
+ * to->mode becomes LRD_ADD again. Returns true if the caller must write again with the changed
+ * `to`. Runs hooks, whose exceptions are dropped. */
 bool larder_put_over(larder_target *to, int rc);
-/* A value between the two steps of setMultiple(). The first step runs the user code of all values;
- * the second one writes them. Free this struct in any case, with larder_encoded_free(). */
+/* A value between the two steps of setMultiple(). The first step runs the user code of all values,
+ * and the second step writes them. The caller must free this struct by larder_encoded_free(), even
+ * after a failure. */
 typedef struct larder_encoded {
-    zend_string *text;            /* text of PHP's serializer, if the value needs it */
-    struct larder_states *states; /* for objects with hooks */
+    zend_string *text;            /* the text of PHP's serializer, if the value needs it */
+    struct larder_states *states; /* the results of hooks, if the value has objects with hooks */
 } larder_encoded;
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
-/* Encode a value again if user code has run since larder_encode(). *ran: set to true if this call
- * runs user code itself. */
+/* Encode a value again if user code has run since larder_encode(). If this call runs user code,
+ * *ran becomes true. */
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
 /* Erase the addresses of values in this thread's memory for plans. No plan may be in use. */
 void larder_plan_erase(void);
-/* Free this thread's memory for plans if it is large. Called at the end of a request. */
+/* Free this thread's memory for plans if it is large. Call this at the end of a request. */
 void larder_plan_free(void) LARDER_HOT;
-/* Free a thread's memory for plans. `plan` may be NULL. */
+/* Free `plan`, the memory for plans of a thread that ends. `plan` may be NULL. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

@@ -1,21 +1,21 @@
-/* small.c - stores small values without a plan (see plan.h). One walk adds up the bytes, and a
- * second one writes the parts one behind the other in the same order. The block has the same format
- * as that of plan.c and write.c, but equal strings and arrays are not searched for: each is stored
- * as often as it occurs. Larger values may repeat more bytes, so they are left to few.c and to the
- * plan. Read larder_small_measure() first. */
+/* small.c - stores small values without a plan (see plan.h). One walk adds up the sizes of the
+ * parts, and a second one writes the parts one behind the other, in the same order. The block has
+ * the same format as that of plan.c and write.c. But equal strings and arrays are not searched:
+ * each is stored as often as it occurs. In larger values, more bytes may be repeated, so few.c or a
+ * plan stores these. Read larder_small_measure() first. */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* A small value has at most SMALL_ELEMENTS elements in all, SMALL_BYTES bytes of arrays and
- * strings, and SMALL_KEYED arrays with keys. The last limit is for lists of rows: rows repeat their
- * keys, so they should not be stored as a small value. */
+/* The limits of a small value: the number of its elements, the size in bytes of its arrays and
+ * strings, and the number of its arrays with keys. The last limit excludes lists of rows, because
+ * rows repeat their keys. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
 
-/* The sum of a walk so far. */
+/* The sums of a walk so far. */
 typedef struct small_sum {
     size_t size;
     uint32_t elements, keyed;
@@ -48,7 +48,7 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
-    /* Leave empty arrays, and arrays with holes, to the plan. */
+    /* empty arrays, and arrays with holes, need a plan */
     if (used == 0 || used != array->nNumOfElements || used > SMALL_ELEMENTS - sum->elements)
         return false;
     sum->elements += used;
@@ -70,8 +70,8 @@ static bool small_array(small_sum *sum, const HashTable *array)
     return sum->size <= SMALL_BYTES;
 }
 
-/* Set the sum to the size of an object's state, for a bare class: the state is an array of the
- * object's properties. Returns false if the value is not small. */
+/* Set the sum to the size of an object's state. The class is a bare one, so the state is an array
+ * of the object's properties. Returns false if the value is not small. */
 static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -116,8 +116,8 @@ static bool small_object(larder_small *small, small_sum *sum, zend_object *objec
     return small_array(sum, small->array);
 }
 
-/* Bytes behind the state of an object: the zval of the state, the tables of one class, one node and
- * one call, and the larder_graph. */
+/* Size in bytes of the data behind the state of an object: the zval of the state, the tables of one
+ * class, one node and one call, and the larder_graph. */
 #define SMALL_GRAPH                                                                                \
     (sizeof(zval) + sizeof(larder_graph_class) + sizeof(larder_graph_node) + sizeof(uint64_t) +    \
      sizeof(larder_graph))
@@ -144,7 +144,7 @@ bool larder_small_measure(larder_small *small, const zval *value, const larder_s
 
 typedef struct small_work {
     char *build;
-    const char *data; /* the address at which all readers see `build` */
+    const char *data; /* the address at which readers see `build` */
     size_t at;        /* offset of the next byte to write */
 } small_work;
 
@@ -165,7 +165,7 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
     uint32_t type = Z_TYPE_P(source);
     Z_TYPE_INFO_P(value) = type;
     if (type <= IS_DOUBLE)
-        /* null and bools have no value; zero the field, so that no old bytes remain there */
+        /* null and bools have no value; set it to 0, so that no old bytes remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
     else
         Z_PTR_P(value) =
@@ -174,9 +174,9 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array and everything in it, and return its address for readers. slots: NULL, or the
- * values to write in place of those in the array. In the second case the keys are in the block
- * already, one behind the other from offset `keys` on. */
+/* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
+ * not NULL, it contains the values to write instead of those in the array, and the keys were
+ * already written, one behind the other from the offset `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -226,8 +226,8 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the parts of a graph that follow the state of its only object. state: the address of the
- * state for readers. The data of the class is already at the start of the block. */
+/* Write the parts of a graph that follow the state of its only object. `state` is the address at
+ * which readers see the state. The data of the class is already at the start of the block. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

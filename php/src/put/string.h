@@ -5,11 +5,11 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* in bytes; larger copies use lrd_copy(), whose checks cost little in comparison */
+/* maximum size in bytes of a copy without lrd_copy(), whose checks cost little for larger copies */
 #define BUILD_LARGE 4096
 
-/* Copy bytes. Most strings are short, and two overlapping words are faster than a call. size: at
- * least 1. */
+/* Copy `size` bytes; `size` must be at least 1. Most strings are short, so a copy of two
+ * overlapping words is faster than a call. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {
@@ -44,8 +44,7 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* Do not mark the string permanent: PCRE would keep a permanent string as a key beyond the
-     * request. */
+    /* do not mark the string as permanent: PCRE would keep it as a key even after the request */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);
@@ -54,8 +53,8 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
     build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* Write a string whose hash is known into its block. lrd_put_fill() calls this function, which does
- * nothing but write to the block. */
+/* Write a string into its block. The string's hash must be known. lrd_put_fill() calls this
+ * function, which has no other effect. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

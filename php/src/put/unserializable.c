@@ -1,8 +1,8 @@
-/* unserializable.c - finds parts of a value that no serializer takes, such as closures and
- * resources, and throws an error with the path to them. Runs before php_var_serialize(), which
+/* unserializable.c - finds parts of a value that no serializer can store, such as closures and
+ * resources, and throws an error with the path to them. It runs before php_var_serialize(), which
  * turns a resource into 0 and names no path. Read larder_serializable() first. The walk is not
- * recursive and runs no user code. For an object it checks what the serializer would read: its
- * properties, or the answer of its hook if hooks.c has collected it. */
+ * recursive, and runs no user code. It checks the parts of an object that the serializer would
+ * read: the properties, or the result of the hook if hooks.c has called the hook. */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -10,36 +10,38 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* A message names at most this many steps of a path, beginning with the outermost one. */
+/* maximum number of steps of a path in a message; the outermost steps are named */
 #define REFUSE_PATH_STEPS 32
 
-/* A level of the walk: an array, or an object's slots and then its other properties. */
+/* A level of the walk: an array; or an object, with its slots first and then its other
+ * properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* tells which slots __sleep() named, because the serializer reads only these; NULL: it reads
-     * all */
+    /* the state of an object with __sleep(), which says which slots the serializer reads; NULL if
+     * it reads all slots */
     const larder_state *asleep;
-    bool answer;   /* the array is the answer of __serialize() */
-    bool own;      /* the level owns the array and must release it */
-    bool held;     /* the array is the content of a collection (see `object`), not its properties */
-    uint32_t next; /* the next element or slot of this level */
-    uint32_t at;   /* the element or slot that the walk is checking */
+    bool answer; /* true if the array is the result of __serialize() */
+    bool own;    /* true if the level owns the array, and must release it */
+    /* true if the array has the elements of the collection `object`, not its properties */
+    bool held;
+    uint32_t next; /* number of the next element or slot */
+    uint32_t at;   /* number of the element or slot that is being checked */
 } refuse_level;
 
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* set of the objects and of the arrays behind references that the walk has visited: an object
-     * by its address, an array by the bitwise complement of its address */
+    /* the objects that the walk has visited, by address, and the arrays behind references, by the
+     * bitwise complement of the address */
     HashTable seen;
     const larder_blame *blame;
-    const larder_states *states; /* the answers of the hooks; NULL: no hook was called */
-    bool complex;                /* the walk has met an object or a reference */
-    const zend_object *heap;     /* the first heap that has elements; NULL: none */
-    zend_string *heap_path;      /* the path to that heap */
-    bool may_be_deep;            /* a value that is too deep sets `deep` and throws nothing */
-    bool deep;                   /* the value has more levels than the serializer takes */
+    const larder_states *states; /* the results of the hooks; NULL if no hook was called */
+    bool complex;                /* true if the walk has met an object or a reference */
+    const zend_object *heap;     /* the first heap with elements; NULL if none was met */
+    zend_string *heap_path;      /* the path to `heap` */
+    bool may_be_deep;            /* if true, too many levels set `deep` instead of throwing */
+    bool deep;                   /* true if the value has more levels than the serializer allows */
 } refuse_walk;
 
 /* ---- the path ---- */
@@ -138,8 +140,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter an array or an object. If the value is too deep, returns NULL, and either has thrown or has
- * set walk->deep. */
+/* Enter an array or an object, and return its level. If the value has too many levels, set
+ * walk->deep or throw, and return NULL. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -164,7 +166,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Enter the answer of __serialize() of an object of one of PHP's own classes. Runs no user code. */
+/* Call __serialize() of an object of one of PHP's own classes, and enter the result. This runs no
+ * user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -179,7 +182,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter the parts of an object that the serializer reads. Returns false if it threw. */
+/* Enter the parts of an object that the serializer reads. Returns false if an exception was
+ * thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -192,7 +196,7 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            /* its hook was not called, and only the serializer may call it, so skip the object */
+            /* skip an object whose hook was not called, because only the serializer may call it */
             return true;
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
@@ -214,8 +218,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
 }
 
 /* Remember the first heap that has elements, because the serializer would lose them. Then enter the
- * heap's elements, if they are known: a part inside them may be the reason why the value needs a
- * serializer, and is then named in the error. */
+ * elements, if they are known. If a part inside them is the reason why the value needs a
+ * serializer, the error names that part instead of the heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -234,7 +238,8 @@ static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, ze
     return true;
 }
 
-/* Check one value, and enter it if it is an array or an object. Returns false if it threw. */
+/* Check one value, and enter it if it is an array or an object. Returns false if an exception was
+ * thrown. */
 static bool refuse_value(refuse_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -276,7 +281,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
             object->properties == NULL &&
             (uint32_t)object->ce->default_properties_count == kind->made)
-            /* an object such as a date, in which there is nothing to check */
+            /* an object such as a date contains nothing that must be checked */
             return true;
         return !EG(exception) && refuse_enter_object(walk, object);
     }
@@ -285,7 +290,8 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     }
 }
 
-/* Return true if the serializer leaves a property out, because __sleep() did not name it. */
+/* Return true if the serializer leaves out the current property, because __sleep() did not name
+ * it. */
 static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
 {
     const zval *name;
@@ -301,7 +307,7 @@ static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
     return true;
 }
 
-/* Return the next value of the innermost level; NULL at its end. */
+/* Return the next value of a level, or NULL at the end. */
 static zval *refuse_next(refuse_level *level)
 {
     uint32_t slots =

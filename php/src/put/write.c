@@ -1,7 +1,7 @@
-/* write.c - the writing pass: fills a reserved block with finished Zend structures, at the places
- * that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It sets all
- * fields of a header and copies none, because flags of the original are valid only in its own
- * process. */
+/* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
+ * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
+ * sets every field of a header instead of copying it, because flags of the original are valid only
+ * in its own process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -10,11 +10,11 @@
 #include "put/plan.h"
 #include "put/string.h"
 
-/* The block that is being written, and the position in the plan's targets. */
+/* The block that is being written, and the next targets in the plan. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
-    /* the address at which readers see the block; `build` is where it is written */
+    /* the address at which readers see the block */
     const char *data;
     const size_t *target; /* the next target */
     const size_t *key;    /* the next target of an array's keys */
@@ -27,8 +27,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. Its type says that it has no
- * reference count, because stored strings are interned and stored arrays immutable. */
+/* Write an element that refers to a string, an array or a node. Its type says that it is not
+ * reference-counted, because stored strings are interned, and stored arrays are immutable. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -61,7 +61,8 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* null has no value: write zero, so that no old bytes stay in the block */
+            /* null and bools have no value; set it to 0, so that no old bytes remain in the
+             * block */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
@@ -73,7 +74,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
                          zval *values)
 {
     const HashTable *source = planned->source;
-    /* a packed array here has an element, so the loop ends */
+    /* this array has at least one element, so the loop ends */
     uint32_t last = source->nNumUsed;
     while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
         last--;
@@ -90,7 +91,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* Write a bucket. next: the key that $array[] would use after the elements so far. */
+/* Write a bucket. *next receives the key that $array[] would use after this element. */
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
                                             zend_long *next)
 {
@@ -104,7 +105,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array without holes and with the same hash mask as its source, so that the hash chains
+/* Write an array that has no holes, and the same hash mask as its source, so that the hash chains
  * can be copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
@@ -121,8 +122,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write an array that has holes, or another hash mask than its source: leave out the holes, and
- * build new hash chains. */
+/* Write an array that has holes, or another hash mask than its source. The holes are left out, and
+ * new hash chains are built. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -144,9 +145,9 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of an array, which stands before the hash part and the elements. The internal
- * pointer is at the first element, as after unserialize(). nNextFreeElement is set when the
- * elements are written. */
+/* Write the header of an array, which precedes the hash part and the elements. The internal pointer
+ * is at the first element, as after unserialize(). nNextFreeElement is set later, with the
+ * elements. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -209,8 +210,8 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
             places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
-        /* PHP notes in the zval if an undefined slot was never initialised, or was unset: copy this
-         * note */
+        /* PHP notes in the zval whether an undefined slot was never initialised or was unset; copy
+         * this note */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
@@ -221,8 +222,8 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection to `value`, the place behind its slots, which are written
- * already. */
+/* Write the elements of a collection to `value`. This is the end of its slots, which were written
+ * before. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -235,8 +236,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write an object with a content of its own (such as a date), and those slots that cannot be
- * derived from the content. */
+/* Write the content of an object (such as a date), and those slots that a fetch does not derive
+ * from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -246,7 +247,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, then its content. */
+/* Write the slots of an object, then the parts that its kind has besides them. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
@@ -301,10 +302,10 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch calls, for a value of which no hook was called while storing.
- * So the hooks belong to PHP's own classes or to bare classes (with __unserialize() but no
- * __serialize()). Nodes of PHP's own classes come first; each group is in the order in which the
- * plan met the nodes. */
+/* List the nodes whose hooks a fetch must call, for a value without collected hooks. Such a node is
+ * an object of one of PHP's own classes, or of a bare class (with __unserialize() but no
+ * __serialize()). Nodes of PHP's own classes come first. In each group, the nodes are in the order
+ * in which the plan met them. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -316,16 +317,16 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the position of a node in the order of calls. Nodes of PHP's own classes have no state;
- * they come first. */
+/* Return the position of a node in the order of calls. Nodes of PHP's own classes come first; they
+ * have no state. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* List the nodes with hooks in the order in which the walk of hooks.c left them. A Shell sort needs
- * no memory and no recursion. */
+/* List the nodes with hooks in the order in which the walk of hooks.c left them. They are sorted by
+ * a Shell sort, because it needs neither memory nor recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
@@ -348,8 +349,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if all fetches may return the same objects of this graph. Call it after the graph is
- * written, because it reads the written nodes. */
+/* Return true if all fetches may return the same objects for this graph. The graph must have been
+ * written before, because the written nodes are read. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
