@@ -14,34 +14,34 @@
 #include "put/string.h"
 #include "zend_enum.h"
 
-/* A value takes at most this many bytes. */
+/* maximum size of a value in bytes */
 #define FEW_BYTES 4096u
-/* At most FEW_STRINGS different strings are searched for, and at most FEW_SEEN objects, references
- * and arrays that may occur again. */
+/* FEW_STRINGS is the maximum number of different strings that are searched. FEW_SEEN is the maximum
+ * number of objects, references and arrays that may occur again. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
-/* cells of the hash table of strings; each string may lie in one of two cells */
+/* number of cells in the hash table of strings; a string may be in one of two cells */
 #define FEW_CELLS 64u
-#define FEW_NEW 0xffffu /* a part that was not met before */
-/* in few_seen.number: the array is a node, or the walk is still inside it */
+#define FEW_NEW 0xffffu /* the part was not met before */
+/* in few_seen.number: the array is a node, or the walk is inside it */
 #define FEW_NODE 0xfffeu
-#define FEW_NONE 0u /* no class: the value needs a plan */
+#define FEW_NONE 0u /* no class, because the value needs a plan */
 
 typedef struct few_string {
     const zend_string *string;
-    uint16_t at; /* place in the block, in words of 8 bytes */
+    uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
 /* An object, a reference or an array that may occur again. */
 typedef struct few_seen {
     const void *address;
     /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
-     * For an array: its place in words of 8 bytes, or FEW_NODE if it is a node or while the walk is
-     * inside it. */
+     * For an array: its offset in the block in words of 8 bytes, or FEW_NODE while the walk is
+     * inside it, and if it is a node. */
     uint16_t number;
-    /* The targets that must get `number` once it is known: index + 1 of the last one in
-     * larder_few.target; 0: none. Until then, each of these targets contains index + 1 of the one
-     * before it. */
+    /* The chain of targets that will get `number` when it is known. This is the index + 1 of the
+     * last such target in larder_few.target, or 0 if there is none. Until then, each of these
+     * targets contains the index + 1 of the one before it. */
     uint16_t waiting;
 } few_seen;
 
@@ -49,16 +49,17 @@ typedef struct few_seen {
 typedef struct few_walk {
     larder_few *few;
     size_t size;
-    uint16_t *target; /* where the next target goes */
+    uint16_t *target; /* the address of the next target */
     uint32_t elements, used_strings, used_seen, bare;
-    /* number of places with an enum case, except the whole value, slots and elements of
-     * collections */
+    /* number of enum cases that are elements of arrays; enum cases in slots or collections, and a
+     * value that is an enum case, do not count */
     uint32_t cases;
-    uint16_t empty; /* place of the empty array + 1; 0: none yet */
-    /* the calls in larder_few.call are sorted by these keys: order[i] belongs to call[i] */
+    uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
+    /* order[i] is the sort key of larder_few.call[i] */
     uint32_t order[LARDER_FEW_NODES];
     const zend_object *enum_case[LARDER_FEW_CASES]; /* the objects of larder_few.enum_case */
-    uint8_t cell[FEW_CELLS]; /* hash table: index + 1 in `strings`; 0: vacant */
+    /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
+    uint8_t cell[FEW_CELLS];
     few_string strings[FEW_STRINGS];
     few_seen seen[FEW_SEEN];
 } few_walk;
@@ -96,8 +97,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Give a string its place if its first cell is taken. If that cell or the second one has an equal
- * string, the string gets the place of that. */
+/* Choose the offset of a string whose first cell is taken. If one of its two cells has an equal
+ * string, the offset is that of the equal string. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -114,7 +115,7 @@ static zend_never_inline bool few_string_again(few_walk *walk, zend_string *stri
     return few_string_new(walk, string, NULL);
 }
 
-/* Give a string a place. Equal strings get the same one. */
+/* Choose the offset of a string. Equal strings get the same offset. */
 static zend_always_inline bool few_string_place(few_walk *walk, zend_string *string)
 {
     /* compute the hash now, because readers cannot write it into the block later */
@@ -124,7 +125,7 @@ static zend_always_inline bool few_string_place(few_walk *walk, zend_string *str
     return few_string_new(walk, string, walk->cell + index);
 }
 
-/* Give a value its place. Sets *nodes to true if the value is a node. */
+/* Choose the offsets of a value and its parts. If the value is a node, *nodes becomes true. */
 static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool *nodes)
 {
     if (Z_TYPE_P(value) <= IS_DOUBLE)
@@ -167,16 +168,17 @@ static bool few_empty_array(few_walk *walk)
     return walk->size <= FEW_BYTES;
 }
 
-/* Add a target for an array that was met before. number: its few_seen.number. Returns false if the
- * array is a node or contains itself, because only a plan can handle such an array again. */
+/* Add a target for an array that was met before. `number` is its few_seen.number. Returns false if
+ * the array is a node or contains itself, because only a plan can handle another occurrence of such
+ * an array. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
     return number != FEW_NODE;
 }
 
-/* Give an array and everything in it a place. Sets *nodes to true if the array contains a node,
- * because it is then a node itself. */
+/* Choose the offsets of an array and its parts. If the array contains a node, it is a node itself,
+ * so *nodes becomes true. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
     uint32_t used = array->nNumUsed, seen = FEW_SEEN;
@@ -265,8 +267,8 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Give a reference its place. Returns false if the reference has one owner, or refers to an array
- * or an object, because only a plan can handle these. */
+/* Choose the offset of what a reference refers to. Returns false if the reference has one owner, or
+ * refers to an array or an object, because only a plan can handle these cases. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -287,16 +289,15 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= FEW_BYTES;
 }
 
-/* Refuse a class that a property's type names by an alias: only a plan can handle aliases.
- * larder_class_aliases() calls this function for each alias. */
+/* A larder_tell_alias. It refuses a class with an alias in the type of a property, because only a
+ * plan can handle aliases. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
     return false;
 }
 
-/* Add a class, because the value contains an object of it. Returns the class's number + 1, or
- * FEW_NONE if the value needs a plan. */
+/* Add a class. Returns its index + 1, or FEW_NONE if the value needs a plan. */
 static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;
@@ -325,8 +326,7 @@ static zend_always_inline uint32_t few_class(few_walk *walk, zend_class_entry *c
     return few_class_new(walk, ce);
 }
 
-/* Give a place to the slots of an object, and to the array of those properties that have no
- * slot. */
+/* Choose the offsets of an object's slots, and of the array of its properties that have no slot. */
 static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
                       larder_graph_node *as)
 {
@@ -337,8 +337,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
         return false;
     as->added =
         !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* an object with slots and with added properties needs a plan, because PHP lists both in one
-     * array */
+    /* if an object has slots and added properties, PHP lists both in one array, so a plan is
+     * needed */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -363,8 +363,9 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Give places to the slots of an object of a PHP class, and to its array or its elements, which lie
- * behind the slots. The content of a date lies before the slots. The caller has added its size. */
+/* Choose the offsets of the parts of an object of one of PHP's own classes: its slots, and behind
+ * them its array or its elements. The content of a date comes before the slots, and the caller has
+ * added its size. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -392,8 +393,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return true;
 }
 
-/* Give a place to the state of an object: the answer of __serialize(); or, for a bare class (with
- * __unserialize() but no __serialize()), an array of the object's properties. */
+/* Choose the offset of an object's state. This is the array from __serialize(). For a bare class
+ * (with __unserialize() but no __serialize()), it is an array of the object's properties. */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {
@@ -404,8 +405,8 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     const zval *slot = object->properties_table;
     size_t at = walk->size;
-    /* allow one object of a bare class only: a plan is needed to find the order in which a fetch
-     * calls the hooks of several */
+    /* only one object of a bare class is allowed, because only a plan finds the order in which a
+     * fetch must call the hooks of several objects */
     if (class->parts->list == NULL || object->properties != NULL || walk->bare++ != 0 ||
         object->handlers != zend_get_std_object_handlers())
         return false;
@@ -433,7 +434,7 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
-/* Give a place to an enum case: to the zval of its name, and to the name. */
+/* Choose the offsets of an enum case: the zval of its name, and the name. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -458,7 +459,7 @@ static bool few_case(few_walk *walk, zend_object *object)
     return few_string_place(walk, Z_STR_P(zend_enum_fetch_case_name(object)));
 }
 
-/* Return the kind of an object's node. LARDER_NODE_ARRAY: the value needs a plan. */
+/* Return the kind of an object's node, or LARDER_NODE_ARRAY if the value needs a plan. */
 static zend_always_inline uint8_t few_object_kind(const larder_class *class, zend_object *object)
 {
     if (EXPECTED(class->builtin == LARDER_BUILTIN_NONE))
@@ -468,7 +469,7 @@ static zend_always_inline uint8_t few_object_kind(const larder_class *class, zen
                : LARDER_NODE_ARRAY;
 }
 
-/* Give an object and everything in it a place. */
+/* Choose the offsets of an object and its parts. */
 static bool few_object(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -502,7 +503,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     } else if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
         state = few->states != NULL ? larder_states_find(few->states, object) : NULL;
         if (state == NULL)
-            return false; /* the object's hook was not called yet */
+            return false; /* the object's hook was not called */
     }
     if (class->kind == LARDER_CLASS_PLAIN && !larder_has_plain_handlers(object))
         return false;
@@ -526,7 +527,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     return walk->size <= FEW_BYTES;
 }
 
-/* Return the size of a graph's tables in bytes. In the block they follow the other parts. */
+/* Return the size of a graph's tables in bytes. They are behind the other parts of the block. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
     return few->classes * sizeof(larder_graph_class) +
@@ -559,12 +560,12 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* If the graph has a bare object and a fetch calls more than one hook, give up: only a plan
-     * (plan.c) finds the right order of the calls. */
+    /* Only a plan (plan.c) finds the right order of calls if the graph has an object of a bare
+     * class and a fetch calls more than one hook. */
     if (walk.bare != 0 && few->calls > 1)
         return false;
-    /* Give up, too, if an array contains an enum case: only a plan finds out which arrays are
-     * constant. */
+    /* Only a plan finds out which arrays are constant, so an array must not contain an enum
+     * case. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
@@ -577,12 +578,12 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
 typedef struct few_work {
     const larder_few *few;
     char *build;
-    const char *data;       /* the address at which all readers see `build` */
+    const char *data;       /* the address at which readers see `build` */
     const uint16_t *target; /* the next target */
     size_t at;              /* offset of the next byte to write */
-    uint32_t nodes;         /* number of nodes that are written, without enum cases */
-    uint32_t cases;         /* number of enum cases that are written */
-    uint32_t classes;       /* number of classes whose data is written */
+    uint32_t nodes;         /* number of nodes that were written, not counting enum cases */
+    uint32_t cases;         /* number of enum cases that were written */
+    uint32_t classes;       /* number of classes whose data was written */
 } few_work;
 
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots,
@@ -591,7 +592,7 @@ static void few_write_case(few_work *work, zend_object *object);
 static void few_write_object(few_work *work, zend_object *object);
 static bool few_write_part(few_work *work, const zval *source, zval *value);
 
-/* Let a value refer to a node, by its index in larder_few.node. */
+/* Set a value to the node with this index in larder_few.node. */
 static zend_always_inline void few_write_node(const few_work *work, zval *value, uint32_t index)
 {
     larder_node_set(value, work->few->cases + index, work->few->node[index].kind);
@@ -600,7 +601,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* if the string has another place, an equal one was written there before */
+    /* another offset means that an equal string was written there before */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);
@@ -613,7 +614,7 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
 {
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
-        /* null and bools have no value; zero the field, so that no old bytes remain there */
+        /* null and bools have no value; set it to 0, so that no old bytes remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
         Z_TYPE_INFO_P(value) = type;
         return false;
@@ -671,9 +672,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and everything in it. slots: NULL, or the values to write in place of those in the
- * array. In the second case the keys are in the block already, one after another from offset `keys`
- * on. Returns true if the array is a node. */
+/* Write an array and everything in it. Returns true if the array is a node. If `slots` is not NULL,
+ * it contains the values to write instead of those in the array, and the keys were already written,
+ * one behind the other from the offset `keys` on. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
@@ -755,7 +756,7 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
     value->u2.extra = 0;
 }
 
-/* Return the index of a class. Write the data of the class if this is its first object. */
+/* Return the index of a class. If this is its first object, write the data of the class. */
 static zend_always_inline uint32_t few_write_class(few_work *work, const zend_class_entry *ce)
 {
     const larder_few *few = work->few;
@@ -871,7 +872,7 @@ static void few_write_graph(const few_work *work, const zval *root)
         memcpy(nodes, few->enum_case, few->cases * sizeof *few->enum_case);
     memcpy(nodes + few->cases * sizeof *few->node, few->node, few->nodes * sizeof *few->node);
     uint32_t *calls = (uint32_t *)(void *)(work->build + calls_at);
-    /* zero the 4 bytes behind the last call, so that no old bytes remain there */
+    /* set the 4 bytes behind the last call to 0, so that no old bytes remain in the block */
     if (few->calls % 2 != 0)
         calls[few->calls] = 0;
     for (uint32_t i = 0; i < few->calls; i++)
