@@ -6,17 +6,17 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** For a command that clears a cache: checks which entries it can reach, before it says "cleared". */
+/** For a command that clears a cache: finds entries that the command cannot remove, before it reports "cleared". */
 final class Clearing
 {
-    private const MOST = 3; // a message names at most this many users
+    private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a text that says which entries a clear by this process would not remove, and what to do about them. null: none that this
-     * process can see. Each user has stores of its own. Without larder.scope, each command on the command line also has stores of its own.
-     * A store of this scope in another user's folder can be seen only by root, and by users with access to that folder: see unseen().
+     * Returns a text that says which entries this process would not remove by clearing, and what to do about this. Returns null if this
+     * process sees no such entries. Each user has separate stores. Without larder.scope, each command on the command line also has separate
+     * stores. This process may be unable to see a store of this scope in another user's folder; unseen() names such users.
      *
-     * @param bool $alone also return a text if no other process can see the store
+     * @param bool $alone if true, also return a text if no other process can see the store
      */
     public static function reachesNot(bool $alone = true): ?string
     {
@@ -35,8 +35,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear by this process would not
-     * remove the entries of such a store. null: there are no such users.
+     * Returns a text that names users who may have a store of this scope that this process cannot see, so that clearing does not remove its
+     * entries. Returns null if there are no such users. Only root, and users with access to a user's folder, can see a store in it.
      */
     public static function unseen(): ?string
     {

@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value together with its tags or other data. It is a list, because arrays are read in shared memory, and elements of a list are
- * found fast. A plain array that looks like an envelope is put into an envelope, too.
+ * A stored value with its tags or other data. An envelope is a list, because arrays are read in shared memory, and elements of a list are
+ * found fast. A plain array that looks like an envelope is stored in an envelope, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /** The first element, by which an envelope is recognized: "larder" as a number, because numbers are compared fast. */
+    /** The first element of an envelope, by which it is recognized: "larder" as a number, because comparing numbers is fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** Key of a tag in the store => the number that the tag had when this entry was stored. */
+    /** Index of an array: key of a tag in the store => number of the tag when the entry was stored. */
     public const TAGS = 2;
-    /** Other data that is stored with the value. */
+    /** Index of other data that is stored with the value. */
     public const MORE = 3;
 
     /**

@@ -6,17 +6,17 @@ namespace Larder\Cache;
 
 use Psr\Cache\CacheItemInterface;
 
-/** An entry of an ItemPool, which makes these objects. */
+/** An entry of an ItemPool. Only the pool makes these objects. */
 class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
     /**
-     * The end of the entry: a Unix timestamp, or a time of the monotonic clock. null: it has no end. false: the lifetime of the pool
-     * applies.
+     * The end of the entry: a Unix timestamp, or a time of the monotonic clock. null means that it has no end. false means that the pool's
+     * lifetime applies.
      */
     private float|false|null $end = false;
-    /** True if $end is a time of the monotonic clock. Times to live in seconds use this clock, because it cannot be set. */
+    /** True if $end is a time of the monotonic clock. A time to live in seconds is measured by this clock, because it cannot be set. */
     private bool $monotonic = false;
 
     /**
@@ -68,7 +68,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags with which the entry will be saved. They replace tags that were set before.
+     * Sets the tags with which the entry will be saved. They replace the tags of an earlier call.
      *
      * @param iterable<mixed> $tags strings, which follow the rules for keys
      */
@@ -80,7 +80,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * The tags that the entry had when it was fetched.
+     * Returns the tags that the entry had when it was fetched.
      *
      * @return array<string, string>
      */
@@ -88,7 +88,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // keys of tags begin with "@"; the other keys are for levels of a hierarchy
+            if ($tag[0] === '@') { // the key of a tag begins with "@"; other keys are those of levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }
@@ -106,7 +106,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the seconds that the entry has left. null: it has no end. false: the lifetime of the pool applies.
+     * Returns how many seconds the entry will still live. null means that it has no end. false means that the pool's lifetime applies.
      *
      * @internal
      */
@@ -116,7 +116,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the item that the pool returns while this one is deferred (not saved yet).
+     * Returns the item that getItem() of the pool returns while this item is deferred (not saved yet).
      *
      * @internal
      */

@@ -12,11 +12,11 @@ use Psr\Cache\CacheItemInterface;
 use Psr\Cache\CacheItemPoolInterface;
 
 /**
- * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
+ * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * If an entry is found, its key need not be checked, because save() has checked it. The exception is an entry that is an int: the pool's
- * own entries, for tags and for levels of hierarchical keys, are ints. So getItem() then checks the key, which refuses the keys of these
- * entries.
+ * When getItem() finds an entry, it need not check the key, because save() has checked it. An entry that is an int is an exception: it may
+ * be one of the pool's own entries, which are ints and belong to tags or to levels of hierarchical keys. So getItem() checks the key in
+ * this case, and refuses the keys of such entries.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -30,7 +30,7 @@ class ItemPool implements CacheItemPoolInterface
     private ?\Throwable $error = null;
 
     /**
-     * Makes a pool. If it is hierarchical, each level of a key that begins with "|" costs one more look-up.
+     * Makes a pool. In a hierarchical pool, a key that begins with "|" costs one more look-up for each level.
      *
      * @param Store|string $store a store, or the name of a pool in the volatile store
      * @param int|float $lifetime seconds that entries live if they have no time of their own; 0: no limit
@@ -53,7 +53,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the pool that was cloned stores its deferred items itself
+        $this->deferred = []; // the original pool saves its deferred items itself
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -63,7 +63,7 @@ class ItemPool implements CacheItemPoolInterface
         }
         try {
             $stored = $this->store->get($key, Missing::Value);
-        } catch (\Exception $error) { // a hook of the stored class has thrown: keep the exception for lastError()
+        } catch (\Exception $error) { // a hook of the stored class has thrown; lastError() will return the exception
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             $stored = Missing::Value;
@@ -155,7 +155,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Makes all entries with one of these tags invalid. The cost depends on the number of tags, not of entries.
+     * Makes all entries invalid that have at least one of these tags. The cost depends on the number of tags, not on the number of entries.
      *
      * @param array<mixed> $tags strings
      */
@@ -178,7 +178,10 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the exception that made the last call return false or a miss. null: none did, or the store was full or busy. */
+    /**
+     * Returns the exception because of which the last call returned false or a miss. Returns null if there was no exception, for example if
+     * the store was full or busy.
+     */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -192,7 +195,7 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Exception $error) { // a hook of one value has thrown, so fetch the values one by one
+        } catch (\Exception $error) { // a hook of one of the values has thrown, so fetch the values one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -256,7 +259,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and levels on which the item's validity depends.
+     * Returns the keys of the tags and levels of an item. The item is valid only while these are valid.
      *
      * @return list<string>
      */
@@ -274,7 +277,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Drops deferred items that have this tag or level, which was made invalid. */
+    /** Drops deferred items that have a tag or level that was made invalid. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

@@ -13,33 +13,33 @@ use function Larder\scope;
  * Locks that end after a time. The owner of a lock is a name, so one process can pass the lock to another. The locks of Symfony and Laravel
  * use this class. A lock has one exclusive owner, or several owners that share it.
  *
- * A lock is an entry of a store that evicts nothing. A process that changes the entry first reserves its key in the extension. If the
- * process is killed meanwhile, the reservation ends, and either the old or the new entry remains.
+ * A lock is an entry of a store that evicts nothing. To change the entry, a process first reserves its key in the extension. If the process
+ * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that cannot be set. In a store of one machine, it is the machine's clock, which all processes
- * share. Over a TieredStore, it is the server's clock. The entry then records its "life" (the time to live with which it was stored), and
- * how much of it each owner has. The server tells how long the entry still lives. The difference is the time that has passed, so no clock
- * of a host is needed.
+ * Times to live are measured by a clock that cannot be set. In a store of one machine, this is the machine's clock, which all processes
+ * share. In a TieredStore, it is the server's clock. The entry then records the time to live with which it was stored, called its life, and
+ * how much of this time each owner has. The server tells how long the entry will still live. The difference between its life and this time
+ * is the time that has passed. So no host needs a clock.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
- * other process can see the store: see PinnedStore::alone().
+ * other process can see the store (see PinnedStore::alone()).
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation. This is ample, because other processes need theirs for microseconds only. */
+    /** How many seconds to wait for a reservation. This is ample, because a process needs its reservation only for microseconds. */
     private const PATIENCE = 10.0;
-    /** Seconds of waiting after which this class checks if the store has failed. */
+    /** After this many seconds of waiting, this class checks whether the store has failed. */
     private const DOUBT = 0.5;
-    /** Seconds that an entry on a server lives if one of its owners has no time to live. */
+    /** The time to live, in seconds, of an entry on a server that has an owner without a time to live. */
     private const LIFE = 315360000.0;
-    /** A name of at most this many bytes is used as the key. A longer name, and the empty one, is replaced by a hash. */
+    /** The maximum length in bytes of a name that is used as the key. A longer name, and the empty one, is replaced by a hash. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** The next sweep may not begin before this time. */
+    /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The earliest end of a lock that was still alive at the last sweep; null: no such lock ends by itself. */
+    /** The first time at which a lock ends that was alive at the last sweep. null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
@@ -48,17 +48,17 @@ final class Locks
         $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
     }
 
-    /** Locks in the pinned store. */
+    /** Returns locks in the pinned store. */
     public static function pinned(string $name = 'larder.locks'): self
     {
         return new self(new PinnedStore($name));
     }
 
     /**
-     * Takes the lock. If this owner has it already, its time is extended. An owner that shares the lock with no other becomes the exclusive
-     * owner.
+     * Takes the lock as its exclusive owner. If this owner has the lock already, it gets a new time to live. If this owner shares the lock,
+     * it becomes the exclusive owner, unless there are other owners.
      *
-     * @param float|null $ttl seconds; null: until it is released
+     * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
      * @return bool false: the lock was not taken
      */
@@ -72,7 +72,10 @@ final class Locks
         });
     }
 
-    /** Takes the lock as one of several owners that share it. An exclusive owner becomes a sharing one. */
+    /**
+     * Takes the lock as one of several owners that share it. This succeeds unless another owner has the lock exclusively. If this owner has
+     * the lock exclusively, it shares it from now on.
+     */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -86,7 +89,7 @@ final class Locks
         });
     }
 
-    /** Gives a lock a new time to live, from now on. Returns false if this owner has lost it. */
+    /** Gives the lock of this owner a new time to live, which begins now. Returns false if the owner does not have the lock any more. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -109,15 +112,15 @@ final class Locks
         });
     }
 
-    /** Takes the lock away from its owner. */
+    /** Takes the lock away from all of its owners. */
     public function break(string $lock): bool
     {
         return $this->change($lock, static fn(array $owners): array => []);
     }
 
     /**
-     * Takes all locks whose names begin with a prefix away from their owners. Names of more than 1,000 bytes are not found, because the
-     * store has only their hash.
+     * Takes all locks whose names begin with a prefix away from their owners. A lock whose name has more than 1,000 bytes is not found,
+     * because the store has only the hash of the name.
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
@@ -148,7 +151,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. It begins with a letter, because PHP would turn a key of digits into an int. */
+    /** Returns the key of an owner in the entry's array. A letter comes first, because PHP would turn a key of digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -160,8 +163,8 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the ends of locks are compared. In shared memory, ends are times of the clock. On a server, they are
-     * counted from now on, so the time is 0: see left().
+     * Returns the time with which the ends of owners must be compared. In shared memory, an end is a time of the clock. On a server, left()
+     * returns ends that are counted from now on, so the result is 0.
      */
     private function now(): float
     {
@@ -200,7 +203,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or its end is unknown
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0 also if the entry has ended, or its end is unknown
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 
@@ -235,7 +238,7 @@ final class Locks
                 return Removal::of($this->store, [$lock]);
             }
             $stored = $this->put($lock, $owners) || $this->sweep() && $this->put($lock, $owners);
-            if (!$stored && $this->store instanceof PinnedStore) { // there is no room to record the owner
+            if (!$stored && $this->store instanceof PinnedStore) { // the store has no room for the entry
                 $this->doubt();
                 throw new LocksUnusable('The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.');
             }
@@ -246,9 +249,9 @@ final class Locks
     }
 
     /**
-     * Removes locks that have ended without a release. This matters only if the store is full. A sweep reads all locks, so sweeps may take
-     * at most a tenth of the time. But a sweep may begin at any time after $firstEnd, because then it has something to remove. Returns
-     * false if it is too early for a sweep.
+     * Removes locks that have ended without a release. This is needed only if the store is full. A sweep reads all locks, so sweeps may
+     * take at most a tenth of the time. But a sweep may always begin after $firstEnd, because then there is a lock to remove. Returns false
+     * if it is too early for a sweep.
      */
     private function sweep(): bool
     {
@@ -258,7 +261,7 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        // scope() releases the fetched values, so that the memory of removed locks is free at once
+        // scope() releases the fetched values at its end, so that the memory of removed locks is free at once
         scope(fn() => $this->removeEnded($store));
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
@@ -282,8 +285,8 @@ final class Locks
     }
 
     /**
-     * Throws if the store has failed. Laravel's worker ends when a message has the words "Lost connection"; the next worker opens the store
-     * again.
+     * Throws if the store has failed. The message has the words "Lost connection", because they make a worker of Laravel end; the next
+     * worker opens the store again.
      */
     private function doubt(): void
     {
@@ -300,7 +303,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // give up after PATIENCE, or if the server has not answered meanwhile
+            // give up after PATIENCE, or if a call of the server has failed meanwhile
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

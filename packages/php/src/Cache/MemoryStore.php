@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Entries in an array of this object, for tests and as a fallback. No other object sees them, and they end with the
- * object. Values behave as in shared memory: if a stored object is changed later, the entry does not change, and a
- * value that cannot be stored throws a TypeError.
+ * A store that keeps its entries in an array, for tests and as a fallback. No other object sees the entries, and they end with the object.
+ * Values behave as in shared memory. If a stored object is changed later, the entry does not change. A value that cannot be stored throws a
+ * TypeError.
  */
 final class MemoryStore implements Store
 {
@@ -185,7 +185,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // serialize() uses this message only for a class that it refuses. Any other exception comes from a hook.
+            // serialize() uses this message only for a class that it refuses; any other exception comes from a hook
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

@@ -9,8 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * A part of the pinned store: the entries whose keys begin with a prefix. They stay until they are deleted, and writes return false when
- * memory is full. There is no time to live: any time except 0 throws a ValueError. clear() walks over the whole store.
+ * A part of the pinned store: the entries whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write
+ * returns false. There is no time to live: any time except 0 throws a ValueError. clear() walks over the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -126,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns why no key can be reserved here; null: keys can be reserved, unless another process has reserved them. If the reason is that
-     * the store's file is gone, no key can be reserved until the next request.
+     * Returns the reason why no key can be reserved. Returns null if keys can be reserved, apart from keys that other processes have
+     * reserved. If the store's file is gone, no key can be reserved until the next request.
      */
     public function trouble(): ?string
     {
@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns why only this process and its children can see this store, and which setting changes that; null: other processes can see it.
-     * On the command line without larder.scope, each command has a store of its own. The workers of an FPM pool share theirs. A program
-     * that forks all of its processes itself calls isFamily() first.
+     * Returns the reason why only this process and its children can see this store, and which setting changes this. Returns null if other
+     * processes can see it. On the command line without larder.scope, each command has a separate store, but the workers of an FPM pool
+     * share one. A program that forks all of its processes itself should call isFamily() first; then the result is null.
      */
     public function alone(): ?string
     {
@@ -159,7 +159,7 @@ final class PinnedStore implements Store
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Declares that only this process and its children use the store. Locks are then right without larder.scope. */
+    /** Declares that only this process and its children use the store. Then locks work without larder.scope. */
     public static function isFamily(bool $family = true): void
     {
         self::$family = $family;

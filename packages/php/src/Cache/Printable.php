@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Turns a text from elsewhere, such as an exception's message, into one line of a log, without line breaks and without commands for
+ * Turns a text from elsewhere, such as the message of an exception, into one line of a log. The line has no line breaks and no commands for
  * a terminal.
  *
  * @internal
  */
 final class Printable
 {
-    /** Writes unseen characters and invalid UTF-8 as \xNN. */
+    /** Writes invisible characters and invalid UTF-8 as \xNN. */
     public static function line(string $text): string
     {
         return preg_replace_callback('/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u', self::escape(...), $text)

@@ -8,7 +8,7 @@ use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 
 /**
- * Removes entries. A missing entry counts as success, as the PSRs demand.
+ * Removes entries. As the PSRs demand, a missing entry counts as removed.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        // has() of a TieredStore is also false while the server does not answer, so it cannot be used below
+        // has(), which is called below, also returns false if the server of a TieredStore does not answer
         if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }

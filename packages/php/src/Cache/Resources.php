@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses a value that contains a resource. The extension refuses it, too, but serializers turn a resource into 0 or null without an
- * error. The values that hooks of a class return to a serializer are not checked.
+ * Refuses a value that contains a resource. The extension refuses it, too, but a serializer turns a resource into 0 or null without an
+ * error. Values that a hook of a class returns to a serializer are not checked.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final class Resources
         return match (true) {
             \is_array($value) => $this->inArray($value),
             \is_object($value) => $this->inObject($value),
-            default => $value !== null && !\is_scalar($value), // is_resource() is false for a closed resource
+            default => $value !== null && !\is_scalar($value), // is_resource() is not used, because it returns false for a closed resource
         };
     }
 

@@ -5,30 +5,30 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A handler for session_set_save_handler(): sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
- * session open, other requests wait for it, up to max_execution_time (if there is none, 30 seconds). After that the session is not opened,
- * because a change would be lost. If a request is killed, its session is free at once.
+ * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
+ * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). After that, the waiting
+ * request does not open the session, because a change would be lost. If a request is killed, its session is free at once.
  *
- * A destroyed session leaves the value false, called an end, for a minute. So a request that saw the session before, and waited for it,
- * finds out that it was destroyed. Such a request writes nothing under the id, because that would make the id valid again. An expired
- * session is written again.
+ * destroy() replaces the session by the value false, called an end, for a minute. By this end, a request finds out that the session was
+ * destroyed while the request waited for it. Such a request writes nothing under the id, because a write would make the id valid again. An
+ * expired session is written again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // seconds for which the mark of a destroyed session (an end) is kept
+    private const END = 60.0; // how many seconds the end of a destroyed session is kept
 
     private ?string $open = null;
-    /** The last id that was made. */
+    /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /** The id of a session that this handler has seen, and has not destroyed. */
+    /** The id of the known session: this handler has seen it, and has not destroyed it. */
     private ?string $known = null;
-    /** The time of the last look-up of the session $known, from self::now(). */
+    /** The time (see now()) at which the known session was looked up last. */
     private float $looked = 0.0;
-    /** True if another request has destroyed the session since the last look-up, and left a mark (an end). */
+    /** True if another request has destroyed the known session since the last look-up, and left an end. */
     private bool $ended = false;
-    /** True if another request has destroyed the session, so nothing is written under its id. */
+    /** True if another request has destroyed the known session, so that nothing must be written under its id. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -48,7 +48,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Makes an id as PHP does by default. It has session.sid_length characters if this PHP has that setting. */
+    /** Makes an id like PHP. Its length is session.sid_length, or 32 if PHP does not have this setting. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -57,7 +57,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // if PHP has just validated the id, the session is known already
+            if ($this->known !== $id) { // if PHP has just called validateId(), the session is known already
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -72,7 +72,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
-            // a browser that returns before the session is written must keep its id, so store an empty session
+            // store an empty session: if the browser returns before the session is written, it must keep its id
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -92,7 +92,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // a fatal error has interrupted PHP's decoding of the session; the program did not ask for the destruction
+            return false; // PHP itself calls this if a fatal error has interrupted the decoding of the session
         }
         if ($this->known === $id) { // forget the session, so that this handler may write it again
             $this->forget();
@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // if the store has an end for a session that is not known, this handler has destroyed the session itself
+        // this handler itself has destroyed the session, because the session has an end but is not the known one
         if ($this->known !== $id && $this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -126,8 +126,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Remembers a session as the known one. Does nothing if the present known session was destroyed by another request: PHP may have made
-     * the new id only for later use.
+     * Makes this session the known one. Does nothing if another request has destroyed the known session, because PHP may have made the new
+     * id only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {
@@ -141,7 +141,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = false;
     }
 
-    /** Looks for a session before its lock is taken. Returns true if there is one. */
+    /** Looks up a session before it is locked. Returns true if it exists. */
     private function see(string $id): bool
     {
         $now = self::now();
@@ -155,9 +155,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /**
-     * Looks for the mark of a destroyed session (an end) while waiting for the session, because the mark may have expired after the wait.
-     */
+    /** Looks for an end of the session while this request waits for the session, because the end may have expired when the wait is over. */
     private function watch(string $id): void
     {
         $now = self::now();
@@ -166,7 +164,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->looked = $now;
     }
 
-    /** Returns the seconds of a clock that cannot be set. */
+    /** Returns the time (s) of a clock that cannot be set. */
     private static function now(): float
     {
         return hrtime(true) / 1e9;

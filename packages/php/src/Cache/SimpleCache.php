@@ -13,13 +13,13 @@ use Psr\SimpleCache\CacheInterface;
 /**
  * A PSR-16 cache.
  *
- * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. A key is checked
- * when it is stored. When it is fetched, it is checked only if it is not found.
+ * Values are stored unchanged under their keys. So this class also finds entries that other code has stored in the same pool. A key is
+ * checked when a value is stored. A fetch checks the key only if it finds no value.
  */
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** get() looks here first: in the store or, for a tiered store, in its part in local memory. */
+    /** get() looks for a value here first. This is $store, or the local part of a tiered store. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
@@ -40,12 +40,12 @@ final class SimpleCache implements CacheInterface
             if ($default === null) { // the usual case, with as few steps as possible
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Exception|\ValueError) { // a hook has thrown, or the key is wrong: find() finds out which
+        } catch (\Exception|\ValueError) { // a hook has thrown, or the key is invalid; find() handles both cases
         }
         return $this->find($key, $default);
     }
 
-    /** Returns the value of a key that $front does not have; null: there is none. */
+    /** Returns the value of a key that $front does not have, or null if there is none. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -116,7 +116,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception $error) { // a hook of one value has thrown: fetch the values one by one, so that the others are found
+        } catch (\Exception $error) { // a hook of a value has thrown: fetch the values one by one, so that the others are found
             $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -160,12 +160,12 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
+        return $this->find($key, Missing::Value) !== Missing::Value; // as in get(), a value that cannot be restored counts as missing
     }
 
     /**
-     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception. (A store that is
-     * full or busy causes no exception.)
+     * Returns the exception because of which the last call returned false or a miss. Returns null if there was no exception, for example if
+     * the store was full or busy.
      */
     public function lastError(): ?\Throwable
     {
@@ -173,8 +173,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Records the error for lastError(), and returns false. Some errors are thrown: a ServerFailure, and, as InvalidArgument, a ValueError
-     * (the caller has passed a wrong time to live).
+     * Records the error for lastError(), and returns false. But a ServerFailure is thrown. A ValueError means that the time to live is
+     * wrong; it is thrown as an InvalidArgument.
      */
     private function failed(\Throwable $error): false
     {

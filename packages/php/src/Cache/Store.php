@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A place where the caches of this library keep their entries: a part of a store in shared memory (VolatileStore, PinnedStore), or an
- * array for tests (MemoryStore).
+ * A place where the caches of this library keep their entries. VolatileStore and PinnedStore are parts of a store in shared memory.
+ * MemoryStore is an array for tests. TieredStore is a server.
  *
  * The methods behave like those of Larder\Pool, a class of the extension. A key has 1 to about 65,000 bytes of any kind. Times are in
- * seconds; fractions are allowed, and 0 means no limit. A miss returns the default, and a full store returns false. Wrong arguments throw
- * before anything changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
+ * seconds; fractions are allowed, and 0 means no limit. On a miss, get() returns the default. If the store is full, a write returns false.
+ * Wrong arguments throw before anything changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
  */
 interface Store
 {
@@ -22,7 +22,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * Returns all keys with their values. A missing key gets its value from $default, or else null.
+     * Returns all keys with their values. The value of a missing key comes from $default. It is null if $default does not have the key.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -35,10 +35,10 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores like set(), but only if get() finds no entry; otherwise returns false. An entry that cannot be restored here is replaced. */
+    /** Stores like set() if get() would find no entry; otherwise returns false. An entry that cannot be restored here is replaced. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
-    /** True if get() finds an entry, even one whose hooks throw. */
+    /** Returns true if there is an entry, even if a hook throws when get() restores its value. */
     public function has(string $key): bool;
 
     /** Returns true if there was an entry. */
@@ -49,24 +49,28 @@ interface Store
 
     public function clear(): bool;
 
-    /** Gives an entry a new time to live from now on. Returns false if there is no entry. */
+    /** Gives an entry a new time to live, which begins now. Returns false if there is no entry. */
     public function touch(string $key, int|float $ttl): bool;
 
     /**
-     * Adds to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum is too large
-     * for one.
+     * Adds $step to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum is too
+     * large for an int.
      */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /** Reserves (locks) a key, without waiting. The lock ends with unlock(), after $lease, with the request or with the process. */
+    /**
+     * Reserves (locks) a key without waiting, and returns true if this succeeds. The lock ends with unlock(), after $lease, with the
+     * request, or with the process.
+     */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;
 
     /**
-     * Returns the entry. If there is none, stores and returns the result of $compute(). One process computes, and the others wait for it.
+     * Returns the value of an entry. If there is none, calls $compute(), and stores and returns its result. One process computes the value,
+     * and the other processes wait for it.
      *
      * @template T
      * @param callable(): T $compute

@@ -7,23 +7,23 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Implements tags. A tag is a number in the store. An entry keeps the numbers that its tags had when it was stored, and is valid while the
- * tags still have these numbers. So invalidating a tag costs the same for any number of entries.
+ * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
+ * still have these numbers. So the cost of invalidating a tag does not depend on the number of entries.
  *
- * When a tag is first needed, it gets a random number. So if it was evicted, it does not get a number again that an old entry still
- * has. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is smaller than LEAST, and no entry may keep such
- * a number. So the sum is deleted at once. A process that finds it before it is deleted replaces it by a random number.
+ * When a tag is first needed, it gets a random number. So if a tag was evicted, its new number differs from the number that old entries
+ * have. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is below LEAST, and is deleted at once, because no entry
+ * may record such a number. A process that finds the sum before it is deleted replaces it by a random number.
  *
- * One race is possible: an entry that was computed from old data, but stored after its tag was invalidated, is valid. This is so in
- * all caches. So invalidate a tag after the data has changed, and give entries a time to live as a last resort.
+ * One race is possible in all caches: an entry is valid if it was computed from old data, but stored after its tag was invalidated. So
+ * invalidate a tag after the data has changed, and give entries a time to live as a last resort.
  *
  * @internal
  */
 final class Tags
 {
-    private const TRIES = 8; // attempts to create a number while other processes delete it
+    private const TRIES = 8; // maximum number of attempts to create a number, which other processes may delete meanwhile
     public const LEAST = 1 << 32;
-    // upper bound of random numbers; far from the largest int, which invalidations can thus never reach
+    // maximum random number; it is so far from the largest int that invalidations never reach that
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}
@@ -32,7 +32,7 @@ final class Tags
      * Returns the numbers of tags. A tag without a number gets one.
      *
      * @param list<string> $keys of the tags in the store
-     * @return array<string, int>|null null: the store has no room for them
+     * @return array<string, int>|null null: the store has no room for the numbers
      */
     public function numbers(array $keys): ?array
     {

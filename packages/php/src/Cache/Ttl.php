@@ -11,7 +11,7 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /** Returns the number of seconds. An interval of months has the length of the months that come next. */
+    /** Returns the number of seconds in $ttl. For an interval with months, these are the months that begin now. */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

@@ -9,9 +9,8 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * A pool of the volatile store, which may evict entries when memory is full. Stores with the same name have the
- * same entries, in all processes that share the volatile store. clear() takes the same time for any number of
- * entries.
+ * A pool of the volatile store, which may evict entries when memory is full. Stores with the same name have the same entries, in all
+ * processes that share the volatile store. The time that clear() takes does not depend on the number of entries.
  */
 final class VolatileStore implements Store
 {
@@ -27,13 +26,13 @@ final class VolatileStore implements Store
         $this->pool = VolatileCache::pool($name);
     }
 
-    /** Returns a store of this name, or $fallback if the extension is not loaded or is switched off. */
+    /** Returns a store of this name. If the extension is not loaded or is switched off, returns $fallback. */
     public static function withFallback(string $name, Store $fallback): Store
     {
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
-    /** Returns the object of the extension. It has the same methods, and calling it directly is faster. */
+    /** Returns the extension's object for this pool. It has the same methods, and is faster. */
     public function pool(): Pool
     {
         return $this->pool;

@@ -6,7 +6,7 @@ namespace Larder\Cache\Exception;
 
 use Larder\VolatileCache;
 
-/** The extension is not loaded, and larder/polyfill is not installed, or does not share its stores. */
+/** The extension is not loaded. In addition, larder/polyfill is not installed, or other processes do not share its stores. */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException
@@ -19,8 +19,9 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if no unrelated process would see what this one stores: larder/polyfill is not installed, or has no name for its stores. Call
-     * it only if the extension is not loaded, so that others need not load this class and its interfaces.
+     * Throws if unrelated processes would not see what this process stores, because larder/polyfill is not installed, or has no name for
+     * its stores. Call this only if the extension is not loaded; then programs with the extension need not load this class and its
+     * interfaces.
      */
     public static function unlessShared(): void
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** A key that a store refuses. It is a ValueError, which all stores throw, and also the exception that the PSRs require from a cache. */
+/** A store has refused a key. This is a ValueError, which all stores throw, and also the exception that the PSRs demand of a cache. */
 final class KeyRefused extends \ValueError implements
     \Psr\Cache\InvalidArgumentException,
     \Psr\SimpleCache\InvalidArgumentException {}

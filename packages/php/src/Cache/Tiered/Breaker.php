@@ -5,15 +5,16 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Spares a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds, because each of
- * them would also wait until its timeout. An error is an answer, even if it comes late. The release of a lock is always sent.
+ * Spares calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds;
+ * otherwise each of them would wait until its timeout. An error counts as an answer, even if it comes late. The call that releases a lock
+ * is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** A call that takes at least this number of seconds is slow. Only a slow call without an answer makes further calls fail. */
+    /** A call is slow if it takes at least this many seconds. Only a slow call without an answer makes further calls fail. */
     private const LONG = 0.1;
 
     private float $until = 0;

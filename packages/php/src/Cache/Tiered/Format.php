@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * How values are written on the server. An int is its decimal digits, so that INCRBY works. A string is its bytes, so that other languages
- * can use it. All other values begin with a byte that tells their form, and so do strings that could be mistaken for such a value:
+ * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
+ * other languages can use it. All other values begin with a byte that tells their form. So do strings that could be mistaken for such a
+ * value:
  *
  *     1                            text of PHP's serializer, of a value without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value
@@ -18,7 +19,7 @@ namespace Larder\Cache\Tiered;
  */
 final class Format
 {
-    /** A secret must have at least this many bytes. */
+    /** The minimum length of a secret in bytes. */
     public const SECRET = 16;
 
     private const SERIALIZE = "\x01";
@@ -64,7 +65,7 @@ final class Format
         return self::SERIALIZE . $text;
     }
 
-    /** Decodes a text into $value. Returns false, and leaves $value unchanged, if the text cannot be read here. */
+    /** Decodes a text into $value. If the text cannot be read here, returns false, and leaves $value unchanged. */
     public function decode(string $bytes, string $name, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::SIGNED) {
@@ -107,7 +108,7 @@ final class Format
         $most = \strlen($serialized);
         try {
             $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
-        } catch (\Throwable) { // for example, a value does not fit the type of its property
+        } catch (\Throwable) { // for example, a value does not match the type of its property
             return false;
         }
         if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {
@@ -118,8 +119,8 @@ final class Format
     }
 
     /**
-     * Returns true if a value contains no objects that could run code. Also returns false if it has more than $most parts, because an array
-     * can contain itself through a reference.
+     * Returns true if a value contains no objects that could run code. Returns false also if the value has more than $most parts, because
+     * an array can contain itself through a reference.
      */
     private static function isPlain(mixed $value, int &$most): bool
     {

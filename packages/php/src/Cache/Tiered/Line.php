@@ -13,9 +13,9 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection whose waits have a time limit. Predis connects (TLS, user, password, database). After that, this class reads and writes
- * RESP2 itself, because Predis can only block until data comes. Predis also reads line by line, which would take most of the time of an
- * invalidation.
+ * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). After that, this class reads and
+ * writes RESP2 itself, for two reasons. Predis can only block until data comes. And Predis reads line by line, which would take most of the
+ * time of an invalidation.
  *
  * @internal
  */
@@ -25,14 +25,14 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** Kept only because Predis closes the stream when this connection is destroyed. */
+    /** Not used, but kept: Predis closes the stream when this object is destroyed. */
     private readonly StreamConnection $connection;
-    /** Received bytes; they are parsed up to $at. */
+    /** The received bytes. The bytes before $at were parsed. */
     private string $buffer = '';
     private int $at = 0;
     /** @var list<array{int, list<mixed>}> arrays that were read in part: number of missing elements, and the elements that are there */
     private array $open = [];
-    /** True if a whole message was read; it is in $message. */
+    /** True if a whole message was read. Then $message contains it. */
     private bool $here = false;
     private mixed $message = null;
 
@@ -72,7 +72,7 @@ final class Line extends Factory implements StreamFactoryInterface
         }
     }
 
-    /** Returns the next message: text (also of an error), an int, an array, or null. */
+    /** Returns the next message: a text (which may be that of an error), an int, an array, or null. */
     public function read(): mixed
     {
         for ($end = self::clock() + $this->timeout; !$this->waits(max(0.0, $end - self::clock()));) {
@@ -82,7 +82,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->message;
     }
 
-    /** Reads the answer to a command. Throws if it is not $wanted. */
+    /** Reads the answer to a command. Throws if the answer is not $wanted. */
     public function expect(string $wanted): void
     {
         $answer = self::text($this->read());
@@ -103,14 +103,14 @@ final class Line extends Factory implements StreamFactoryInterface
         $bytes = fread($this->stream, self::CHUNK);
         if ($bytes === '' || $bytes === false) {
             feof($this->stream) && throw new ServerFailure('The connection was lost');
-            return false; // only a part of a TLS record has come
+            return false; // only a part of a TLS record has arrived
         }
         $this->buffer = $this->at === \strlen($this->buffer) ? $bytes : substr($this->buffer, $this->at) . $bytes;
         $this->at = 0;
         return $this->parse();
     }
 
-    /** Returns the seconds of a clock that cannot be set, so that a wait does not change when the machine's time is set. */
+    /** Returns the time (s) of a clock that cannot be set, so that setting the machine's time does not change a wait. */
     private static function clock(): float
     {
         return hrtime(true) / 1e9;
@@ -121,7 +121,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Goes on reading where the last call ended. Returns true when a whole message was read. */
+    /** Continues to parse where the last call ended. Returns true when a whole message was read. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

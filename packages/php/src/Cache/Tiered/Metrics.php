@@ -7,10 +7,7 @@ namespace Larder\Cache\Tiered;
 /** Prints the state of larder-sync in the text format of OpenMetrics 1.0. */
 final class Metrics
 {
-    /**
-     * Name => [type, unit, help, field of the report]. The counters begin at 0 when a process becomes the
-     * leader.
-     */
+    /** Name => [type, unit, help, field of the report]. The counters begin at 0 when a process becomes the leader. */
     private const FAMILIES = [
         'larder_sync_invalidations' => ['counter', '', 'Keys that the server said were written.', 'invalidations'],
         'larder_sync_flushes' => ['counter', '', 'Times that all keys of the server were gone, or others, by FLUSHALL, FLUSHDB or SWAPDB.', 'flushes'],

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The behaviour of a tiered store when the server does not answer. */
+/** The reaction of a tiered store to a server that does not answer. */
 enum OnFailure
 {
-    /** Reads are misses, and writes return false; lastError() returns the reason. */
+    /** Reads return a miss, and writes return false. lastError() returns the reason. */
     case Miss;
-    /** A ServerFailure is thrown, also by caches that use the store. */
+    /** A ServerFailure is thrown. Caches that use the store throw it, too. */
     case Throw;
 }

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server through the extension phpredis. The connection must have no prefix, serializer or compression, which a framework's
- * connection may have: the tier itself makes the keys and values on the server. The connection is opened at the first call, and again
- * after it was lost.
+ * Calls the server through the extension phpredis. The connection of a framework may have a prefix, a serializer or compression. This
+ * connection must have none of these, because the tier itself makes the keys and values on the server. The connection is opened at the
+ * first call, and again after it was lost.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values. Each option has the value given here when it is off. */
+    /** Options that change keys or values => the value of the option when it is off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -31,7 +31,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws; if the host is unknown, it warns, too
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // if the host is unknown, connect() raises a warning and throws
             if ($password !== null) {
                 $redis->auth($password);
             }
@@ -105,7 +105,7 @@ final class PhpRedisServer implements Server
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $cursor = '0';
-            do { // phpredis' own scan() does not report an error, and leaves its text on the connection
+            do { // scan() of phpredis would not report an error, and would leave the error's text on the connection
                 $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
                 if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                     throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
@@ -133,7 +133,7 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts an answer of PTTL: -1 means no limit, 0 means less than a millisecond. */
+    /** Converts an answer of PTTL to a time to live (ms). PTTL answers -1 if there is no limit, and 0 for less than a millisecond. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
@@ -141,7 +141,7 @@ final class PhpRedisServer implements Server
 
     /**
      * Makes several calls at once. If the server has closed the connection, phpredis 5 connects again, but returns one answer instead of
-     * all. The calls are then repeated. So use this only for calls that may be repeated.
+     * all answers. Then all calls are repeated, so use this only for calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -166,7 +166,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
-            self::check($redis); // check each time, because other code may change the options of the connection
+            self::check($redis); // check at each call, because other code may change the options of the connection
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {
@@ -175,7 +175,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws most errors of the server, not only its own; the server's begin with a word in capitals
+            // phpredis throws errors of its own and most errors of the server; those of the server begin with a word in capitals
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -12,14 +12,14 @@ use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 use Predis\Response\ErrorInterface;
 
-/** Calls the server by the library Predis; the client's options may name Sentinels. The client must have no prefix. */
+/** Calls the server through the library Predis. The options of the client may name Sentinels. The client must not have a prefix. */
 final class PredisServer implements Server
 {
     /** @throws ConnectionUnusable */
     public function __construct(private readonly Client $client)
     {
         $commands = $client->getCommandFactory();
-        // if the option "prefix" or "commands" has set a processor, it changes keys
+        // the options "prefix" and "commands" may set a processor, which changes keys
         $processor = $commands instanceof Factory ? $commands->getProcessor() : null;
         if ($processor !== null && !($processor instanceof KeyPrefixProcessor && $processor->getPrefix() === '')) {
             throw new ConnectionUnusable('The client has the option "prefix", which changes keys: give PredisServer a client of its own without it; the prefix is an argument of TieredStore');
@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // SCAN must run on the master. A client that also knows replicas reads from the master after a write, so
-        // first delete a key that never exists.
+        // SCAN must run on the master. A client that also knows replicas reads from the master after a write. So delete a key that never
+        // exists first.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {
@@ -125,7 +125,7 @@ final class PredisServer implements Server
     }
 
     /**
-     * Throws if an answer is an error, which the client returns if its option "exceptions" is off.
+     * Throws if an answer is an error. The client returns errors as answers if its option "exceptions" is off.
      *
      * @param array<mixed> $answers
      * @return array<mixed>
@@ -144,12 +144,12 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // after a failure, a client would go on with the server that it knows, so make it ask Sentinel
+        // after a failure, the client would still use the server that it knows, so make it ask Sentinel
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();
             } catch (PredisException) {
-                // no Sentinel answers, so the next call will fail, too
+                // no Sentinel answers; the next call will fail, too
             }
         }
         return $error instanceof ErrorInterface ? new ServerFailure($error->getMessage(), 0, $error) : new ServerUnreachable($error->getMessage(), 0, $error);

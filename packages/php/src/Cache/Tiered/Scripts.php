@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Scripts that the server runs in one step, with respect to all clients.
+ * Scripts for the server. The server runs each of them as one step, which no other client can interrupt.
  *
  * @internal
  */
 final class Scripts
 {
     /**
-     * Arguments: the key, the step, milliseconds that a new key lives. Returns the sum as text; nil: the key has another
-     * kind of value.
+     * Arguments: a key, a step, the time to live (ms) of a new key. Adds the step to the key's number. Returns the sum as text, or nil if
+     * the key has another kind of value.
      */
     public const INCREMENT = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
         . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
-    /** Arguments: the key, a value. Deletes the key if it has this value. */
+    /** Arguments: a key, a value. Deletes the key if it has this value. */
     public const DELETE_IF = 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0';
 
     /** Returns the pattern for SCAN that matches all keys that begin with $prefix. */

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. User, password and database in the Sentinels' addresses are for the master. TLS options
- * are for the server and for the Sentinels.
+ * Asks Redis Sentinels which server is the master. The Sentinels' addresses may contain user, password and database; these are for the
+ * master. TLS options are for the master and for the Sentinels.
  */
 final class Sentinel
 {
@@ -30,7 +30,7 @@ final class Sentinel
         try {
             $answer = $this->line === null ? null : $this->ask($this->line);
         } catch (ServerFailure) {
-            $answer = $this->line = null; // this Sentinel does not answer any more
+            $answer = $this->line = null; // this Sentinel has stopped answering
         }
         $reason = '';
         foreach ($answer === null ? $this->addresses : [] as $address) {

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are in milliseconds; 0 means no limit. Each method is
- * one round trip. It throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer. After that, no call is sent
- * for a second.
+ * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are in milliseconds; 0 means no limit. Each method
+ * makes one round trip. It throws ServerFailure if the server refuses the call, and ServerUnreachable if the server does not answer. After
+ * that, no call is sent for a second.
  */
 interface Server
 {
     /**
-     * Returns the values with the milliseconds that they have left, by key. Missing keys are left out.
+     * Returns for each key its value and its remaining time to live (ms). Missing keys are left out.
      *
      * @param list<string> $keys
      * @return array<string, array{string, int}>
@@ -22,7 +22,7 @@ interface Server
     /** @param array<string, string> $values by key */
     public function write(array $values, int $milliseconds): void;
 
-    /** Like write() for one key, but returns false if the key exists. */
+    /** Writes one key. Returns false if the key exists already. */
     public function add(string $key, string $value, int $milliseconds): bool;
 
     /**
@@ -37,11 +37,11 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds $step to the number of this key, and returns the sum. Returns null if the value of the key is not a number. A missing key
-     * counts as 0, and gets a time to live of $milliseconds.
+     * Adds $step to the number of a key, and returns the sum. Returns null if the value of the key is not a number. A missing key counts as
+     * 0, and gets the time to live $milliseconds.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 
-    /** Deletes all keys that begin with $prefix. Does it in steps, so that the server can answer other calls. */
+    /** Deletes all keys that begin with $prefix, in steps, so that the server can answer other calls meanwhile. */
     public function clear(string $prefix): void;
 }

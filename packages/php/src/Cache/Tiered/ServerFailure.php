@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server has refused a call. In the subclass ServerUnreachable, it has not answered. */
+/** The server has refused a call. If it has not answered, this is the subclass ServerUnreachable. */
 class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException {}

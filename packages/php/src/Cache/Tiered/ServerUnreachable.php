@@ -4,7 +4,5 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/**
- * The server has not answered: there is no connection, it was lost, or the answer took too long.
- */
+/** The server has not answered. There is no connection, the connection was lost, or the answer took too long. */
 final class ServerUnreachable extends ServerFailure {}

@@ -10,34 +10,34 @@ use Predis\PredisException;
 /**
  * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Read lead() first.
  *
- * There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix, and
- * to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
+ * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
+ * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
- * connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its
- * own turn, but not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the
- * invalidations of all writes before the previous answer. It vouches for the copies (promises that they are not out of date) for one
- * bound, counted from when the previous PING was sent. The record of the local pool has this time to live. So the record ends even
- * if this process, the server or the network hang.
+ * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the first connection.
+ * The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its own turn, but
+ * not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the invalidations of all writes
+ * before the previous answer. It then vouches for the copies (promises that they are not out of date) for one bound, counted from the time
+ * when the previous PING was sent. The record of the local pool has this time to live. So the record ends even if this process, the server
+ * or the network hangs.
  *
- * One process of a host leads. It has a lock of the store, which ends with the process, even if it is killed. The others wait. A new
- * leader, or one that has connected again, begins with an empty pool, because it may have missed invalidations.
+ * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
+ * wait. A new leader begins with an empty pool, because it may have missed invalidations. So does a leader that has connected again.
  */
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
-    /** Number of PINGs that are sent within a bound. */
+    /** The number of PINGs that are sent within a bound. */
     private const BEATS = 5;
     /**
-     * A record ends earlier than the bound requires, by the bound divided by STOPS, because this process may be stopped for a moment
-     * without noticing it.
+     * A record ends before the bound requires it, by the bound divided by STOPS. This process may be stopped for this time without noticing
+     * it.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** Seconds between two checks whether the leader is alive. */
+    /** How many seconds pass between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
-    /** Seconds for which this host's store may refuse calls, because a stopped process may keep a part of it busy. */
+    /** How many seconds this host's store may refuse calls, because a stopped process may keep a part of the store busy. */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -47,16 +47,16 @@ final class Sync
     private int $flushes = 0;
     private int $connections = 0;
     private int $failures = 0;
-    /** Seconds between the last PING and its answer. */
+    /** How many seconds passed between the last PING and its answer. */
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent, and the PING before it, in seconds. */
+    /** The time (s) at which the last PING was sent. $before is that of the PING before it. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** The time since which the store has refused all calls; null: it accepts calls. */
+    /** The time since which the store has refused all calls; null if it accepts calls. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
@@ -91,9 +91,9 @@ final class Sync
     }
 
     /**
-     * Waits until this process may lead, then leads. Returns after stop().
+     * Waits until this process may lead, and then leads. Returns after stop().
      *
-     * @throws \RuntimeException the store's file was removed; a restarted process opens the file that is there then
+     * @throws \RuntimeException the store's file was removed; a restarted process opens the file that then has this name
      */
     public function run(): void
     {
@@ -147,11 +147,12 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // keep this connection, because tracking ends with it
+                        $tracker->send('PING'); // keep this connection alive, because the server stops tracking when it ends
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // if the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and hides earlier swaps
+                        // if the number of INFO calls has not risen, CONFIG RESETSTAT has set both numbers to 0, so swaps may have been
+                        // missed
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -171,7 +172,7 @@ final class Sync
 
     /**
      * Returns the number of SWAPDB calls, because the server does not report them to clients that track keys. Also returns the number of
-     * INFO calls, which rises with each call of this method. null: this user may not read them.
+     * INFO calls, which rises with each call of this method. Returns null if this user may not read these numbers.
      *
      * @return array{int, int}|null
      */
@@ -209,7 +210,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // if this user may not use INFO, assume that the server is not in a cluster
+        $tracker->send('INFO', 'cluster'); // if this user may not use INFO, this assumes that the server is not in a cluster
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -219,9 +220,9 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. After a change of the master, a worker may still use the former one, until that server learns that it
-     * is a replica, and ends its connections. Until then this host keeps no copies, because the worker would store values of the former
-     * master.
+     * Asks Sentinel for the master. After a change of the master, a worker may still use the former one. This ends when the former one
+     * learns that it is a replica, and closes its connections. Until then, this host keeps no copies, because the worker would store values
+     * of the former master.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -279,10 +280,10 @@ final class Sync
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
             $key = \is_string($key) ? substr($key, $length) : '';
-            if (Tier::takes($key)) { // only keys that the pool can have
+            if (Tier::takes($key)) { // skip keys that the pool cannot contain
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
-                    $this->begin(); // the pool was busy for too long, so its copy of the key may be stale
+                    $this->begin(); // the pool was busy for too long, so it may have a stale copy of the key
                 }
             }
         }
@@ -294,18 +295,19 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // after the first answer, copies may still be stale; after the second one, all writes before the first are known
+        // after the first answer, copies may still be stale; after the second one, the invalidations of all writes before the first one
+        // were received
         if ($this->before === null) {
             return;
         }
         $this->until = $this->before + $this->bound;
         $token = $this->token;
         if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
-            $this->begin(); // the record has expired, or was evicted or cleared, or this process was stopped for long
+            $this->begin(); // the record has expired, or was evicted or cleared, or this process was stopped for too long
         }
     }
 
-    /** Replaces the pool by an empty one, which lasts as long as the last answer to a PING allows. */
+    /** Replaces the pool by an empty one. The new pool lasts as long as the last answer to a PING allows. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
@@ -316,10 +318,11 @@ final class Sync
     }
 
     /**
-     * Calls $set with the seconds for which the record may last. Calls it again if this process was stopped after it had computed them.
+     * Calls $set with the number of seconds for which the record may last. If this process was stopped after it had computed this number,
+     * calls $set again.
      *
      * @param \Closure(float): bool $set
-     * @return bool false: the time is over, or the closure returned false
+     * @return bool false: no time is left, or the closure returned false
      */
     private function endInTime(\Closure $set): bool
     {
@@ -363,10 +366,10 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report ends if no other replaces it in time
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report ends if no process replaces it in time
     }
 
-    /** Returns true if the store can lock keys. Then a failure to lock LEADER means that another process has it. */
+    /** Returns true if the store can lock keys. If so, a failure to lock LEADER means that another process has this lock. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

@@ -10,20 +10,23 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Names and settings of one tier on a host. Its stores and its larder-sync share them.
+ * Names and settings of a tier on a host. The host's TieredStores and its larder-sync share them.
  *
  * @internal
  */
 final class Tier
 {
     /**
-     * A key of the local pool. Its value is 1 while a larder-sync vouches for the pool, which means that its copies are not out of date.
+     * A key of the local pool. Its value is 1 while a larder-sync vouches for the pool: it promises that the pool's copies are not out of
+     * date.
      */
     public const UP = "\0up";
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** Returns the pool of the local copies. Each prefix has its own, because a larder-sync vouches only for keys with its prefix. */
+    /**
+     * Returns the pool of the local copies. There is one for each prefix, because a larder-sync vouches only for keys with its own prefix.
+     */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
@@ -36,7 +39,10 @@ final class Tier
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the first part of the tokens of this host's locks, which is the same in all processes. '': there is no room for it. */
+    /**
+     * Returns the first part of the tokens of this host's locks. It is the same in all processes of the host. Returns '' if the pool has no
+     * room for it.
+     */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -60,7 +66,8 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leader. If no process has the leader's lock any more, the report says "dead" instead of "leading".
+     * Returns the last report of the leader. If no process has the lock of the leader any more, the report says "dead" instead of
+     * "leading".
      *
      * @return array<mixed>|null
      */
@@ -79,8 +86,8 @@ final class Tier
     }
 
     /**
-     * Returns true if an entry may have this key. It has at most Key::MAX bytes, because a pool allows little more. Keys that begin with a
-     * zero byte belong to the tier.
+     * Returns true if an entry may have this key. The maximum length is Key::MAX bytes, because a pool allows little more. Keys that begin
+     * with a zero byte are for the tier's own entries.
      */
     public static function takes(string $key): bool
     {

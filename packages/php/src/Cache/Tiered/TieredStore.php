@@ -14,33 +14,33 @@ use Larder\Pool;
 
 /**
  * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
- * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
+ * server, the other processes read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes them here.
- * larder-sync promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server
- * is gone, local data is not used, and reads go to the server.
+ * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes these keys
+ * here. larder-sync promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the
+ * server is gone, local data is not used, and reads go to the server.
  *
- * - A read that finds no local value takes a lease, reads from the server, and keeps the value only if the lease was not broken meanwhile.
- *   One process of a host does this, and the others wait for it, up to WAIT seconds.
+ * - A read that finds no local value takes a lease, and reads from the server. It keeps the value here only if the lease was not broken
+ *   meanwhile. One process of a host does this, and the other processes wait for it, up to WAIT seconds.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
  * - Locks are on the server, so they are valid for all hosts.
  *
- * A key has 1 to 65,000 bytes. Keys that begin with a zero byte belong to the tier.
+ * A key has 1 to 65,000 bytes. Keys that begin with a zero byte are for the tier's own entries.
  */
 final class TieredStore implements Store
 {
-    /** Seconds that a read waits for another process of this host that is reading the same value from the server. */
+    /** How many seconds a read waits for another process of this host that is reading the same value from the server. */
     public const WAIT = 1.0;
-    /** Seconds that a lock lives without a $lease. */
+    /** How many seconds a lock lives if lock() gets no $lease. */
     public const LOCK = 60.0;
-    /** Seconds after which the lease of a process that died is over. */
+    /** How many seconds the lease of a process lives that has died. */
     private const LEASE = 10;
 
-    /** How many computations of remember() are running in this process. */
+    /** The number of computations of remember() that are running in this process. */
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** The keys that processes of this host have locked on the server, as far as there is room to record them. */
+    /** The keys that processes of this host have locked on the server. A lock is missing here if there was no room to record it. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -52,10 +52,10 @@ final class TieredStore implements Store
 
     /**
      * All hosts must have the same $secret, because a value with objects is read only if it was written with this secret. Without a secret,
-     * values with objects are refused, except objects of stdClass.
+     * objects are refused, except objects of stdClass.
      *
-     * @param string $name of the tier: that of larder-sync
-     * @param string $prefix of all keys on the server: that of larder-sync
+     * @param string $name of the tier, as given to larder-sync
+     * @param string $prefix of all keys on the server, as given to larder-sync
      * @param string|null $secret 16 bytes or more
      * @throws ExtensionMissing
      * @throws \ValueError the secret is shorter
@@ -84,7 +84,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the value that the server has now. get() may return an older value, within the bound of larder-sync. */
+    /** Returns the current value on the server. get() may return an older value, within the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -156,23 +156,25 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes keys. A missing key counts as success.
+     * Deletes keys. A missing key counts as deleted.
      *
      * @param list<string> $keys
-     * @return bool false: the server did not do it
+     * @return bool false: the call to the server has failed
      */
     public function forget(array $keys): bool
     {
         return $this->remove($keys) !== null;
     }
 
-    /** Deletes all keys of the prefix from the server, in steps. Meanwhile, other processes may see keys that are not deleted yet. */
+    /**
+     * Deletes all keys of the prefix from the server, in steps. Until it returns, other processes may see keys that are not deleted yet.
+     */
     public function clear(): bool
     {
         return $this->clearPrefix('');
     }
 
-    /** Deletes all keys that begin with $prefix from the server, in steps like clear(). */
+    /** Deletes all keys that begin with $prefix from the server, in steps. Until it returns, other processes may see some of them. */
     public function clearPrefix(string $prefix): bool
     {
         try {
@@ -192,7 +194,7 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
-    /** Returns the seconds that an entry has left on the server. 0: no limit, or unknown. */
+    /** Returns how many seconds an entry will still live on the server. 0 means that it has no limit, or that this is unknown. */
     public function left(string $key): float
     {
         $name = $this->prefix . $key;
@@ -217,7 +219,7 @@ final class TieredStore implements Store
 
     /**
      * Locks a key on all hosts. Returns true if this call has locked it. The lock ends at unlock(), or after $lease seconds (0: LOCK
-     * seconds). For processes on this host, it also ends when the request or process that took it ends.
+     * seconds). For processes on this host, it also ends with the request or process that has taken it.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -265,9 +267,10 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the entry. If there is none, stores and returns the result of $compute(). One process of a host computes, and the others wait
-     * for it, up to WAIT seconds. A process that is already computing the value of another key does not wait, because the process that
-     * it would wait for may be waiting for that key. $stale has no effect, because the server does not keep expired values.
+     * Returns the value of an entry. If there is none, calls $compute(), and stores and returns its result. One process of a host computes
+     * the value, and the other processes wait for it, up to WAIT seconds. A process that is computing the value of another key does not
+     * wait: the process that it would wait for may itself be waiting for that other key. $stale has no effect, because the server does not
+     * keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -279,7 +282,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value, self::$computing > 0 ? 0.0 : self::WAIT);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // the process that had the lock may have stored the value
+                $value = $this->get($key, Missing::Value); // another process may have had the lock and stored the value
             }
             if ($value === Missing::Value) {
                 self::$computing++;
@@ -298,32 +301,32 @@ final class TieredStore implements Store
         return $value;
     }
 
-    /** Returns the entries whose keys begin with a prefix, as a store of their own. */
+    /** Returns the entries whose keys begin with a prefix, as a separate store. */
     public function section(string $prefix): Section
     {
         return new Section($this, $prefix);
     }
 
-    /** Returns the pool in this host's memory. Only read from it. A key that is missing there may be on the server. */
+    /** Returns the pool in this host's memory. Only read from it. A key that it does not have may be on the server. */
     public function local(): Pool
     {
         return $this->local;
     }
 
-    /** Returns true if this host's memory is used, which is so while larder-sync vouches for it. */
+    /** Returns true if this host's memory is used: larder-sync vouches for it. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
     }
 
-    /** Returns why the last failed call to the server has failed. */
+    /** Returns the exception of the last call to the server that has failed. */
     public function lastError(): ?\Throwable
     {
         return $this->error;
     }
 
     /**
-     * Returns lastError() of a store if it is tiered, else null.
+     * Returns lastError() of a tiered store. Returns null for another store.
      *
      * @internal
      */
@@ -333,10 +336,9 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if its owner was a process of this host. That process has ended: otherwise this process could not have
-     * reserved the key here.
+     * Ends a lock on the server if its owner was a process of this host. This process has reserved the key here, so that owner has ended.
      *
-     * @return bool false: the lock is another host's
+     * @return bool false: another host has the lock
      */
     private function endDead(string $name, string $host): bool
     {
@@ -345,7 +347,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here, which get() counts as a miss. Does nothing if another process changes it
+     * Deletes a value that cannot be read here, because get() counts it as a miss. Does nothing if another process changes the value
      * meanwhile.
      *
      * @return bool false: the value can be read, or another process has changed it
@@ -356,7 +358,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Exception) { // a hook of the value's class has thrown; get() passes this exception on
+        } catch (\Exception) { // a hook of the value's class has thrown; get() does not catch this exception
             return false;
         }
     }
@@ -370,7 +372,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // the process that had the lock may have stored the value
+            if ($locked) { // another process may have had the lock and stored the value
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
@@ -382,7 +384,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Reads values from the server, and keeps them here if that is allowed.
+     * Reads values from the server, and keeps them here if their leases allow it.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys
@@ -429,8 +431,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Waits for a lock within this host. Stops waiting if the time is over, or if this host has a copy of the key's value, which it
-     * stores in $value.
+     * Waits for a lock within this host, for at most $seconds. Also stops waiting when this host has a copy of the key's value, and stores
+     * the copy in $value.
      *
      * @return bool true: this process has the lock
      */
@@ -458,7 +460,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Makes a change on the server. Then deletes the keys in this host's memory.
+     * Makes a change on the server, and then deletes the keys in this host's memory.
      *
      * @template T
      * @param array<array-key, int|string> $keys
@@ -473,7 +475,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // delete the keys also after a failure, because the server may have made the change
+        } finally { // delete the keys after a failure, too, because the server may have made the change
             $this->local->deleteMultiple($keys);
         }
     }
