@@ -57,15 +57,15 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** The settings ask for this cache. */
+        /** True if the settings switch this cache on. */
         public readonly bool $enabled;
-        /** The cache can be used in this process. */
+        /** True if this process can use the cache. */
         public readonly bool $available;
         public readonly bool $startup_failed;
         public readonly bool $backend_initialized;
-        /** Bytes. */
+        /** The size of the store in bytes. */
         public readonly int $configured_memory;
-        /** Bytes of pages that have been used. A page is not given back; later values use it. */
+        /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
@@ -77,7 +77,7 @@ namespace Larder {
         public readonly int $used_memory;
         /** The largest number of entries that the index can hold. */
         public readonly int $entry_limit;
-        /** Bytes of the largest value. */
+        /** The size in bytes of the largest value that the store accepts. */
         public readonly int $value_limit;
         /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
         public readonly int $hits;
@@ -91,13 +91,14 @@ namespace Larder {
         public readonly int $refusals;
         /** Reads that returned a private copy, because the process held too many values. */
         public readonly int $copies;
-        /** Number of writes that were undone because the process died inside them. */
+        /** Writes that were undone because their process died during the write. */
         public readonly int $recoveries;
         /** Processes and threads that died without leaving the store. Each counts once. */
         public readonly int $deaths;
         /**
-         * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
-         * piece), index, file_system, size, busy, slot, holds and system.
+         * The number of refusals for each cause. Causes that never occurred are left out. The causes are full, scattered (there is room,
+         * but not in one piece), index, file_system, size, busy, slot, holds and system.
+         *
          * @var array<string, int>
          */
         public readonly array $refusal_causes;
@@ -115,13 +116,13 @@ namespace Larder {
         public readonly CacheStoreType $store_type;
         /** Bytes of the value. */
         public readonly int $size;
-        /** Seconds until the entry expires; null: it does not expire. */
+        /** Seconds until the entry expires, or null if it does not expire. */
         public readonly ?float $ttl;
-        /** A number that rises with each write of the key; 0 for an int. */
+        /** A number that rises with each write of the key, or 0 if the value is an int. */
         public readonly int $version;
-        /** "ready": read in place. "packed": compressed, so each read decodes it. */
+        /** "ready" if the value is read in place, or "packed" if it is compressed, so that each read decodes it. */
         public readonly string $form;
-        /** Bytes of the value when it is not packed. An estimate if it is packed. */
+        /** The size in bytes of the value when it is not packed. If the value is packed, this is an estimate. */
         public readonly int $ready_size;
     }
 
@@ -133,18 +134,19 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** The units were taken. */
+        /** True if the units were taken. */
         public readonly bool $allowed;
         /** Units that another call could take now. */
         public readonly int $remaining;
-        /** Seconds until the same call would be admitted; 0: now. */
+        /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
         public readonly float $retryAfter;
         /** Seconds until the limit is unused again. */
         public readonly float $resetAfter;
     }
 
     /**
-     * A cache that may evict entries: when the store is full, the least used entries go.
+     * A cache that may evict entries. When the store is full, the least used entries are evicted.
+     *
      * @strict-properties
      */
     final class VolatileCache
@@ -152,36 +154,44 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
-         * element, and $array[] uses the key above the largest one.
+         * Return the value of an entry, or $default if there is none. Returned arrays are like arrays from unserialize(): the internal
+         * pointer is at the first element, and $array[] uses the key above the largest one.
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return all keys with their values. A missing key gets its value in $default, or else null.
+         * Return all keys with their values. A missing key gets its value in $default, or null if $default has no such key.
+         *
          * @return array|false
          */
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
         /**
          * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
-         * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
-         * is read in place. Such a value is packed (compressed) later only if memory is short and no process reads it. With "packed" it
-         * takes about a fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries
-         * are being evicted, and ready otherwise.
+         *
+         * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
+         * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
+         * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
+         * room. With "auto", the value is packed if entries are being evicted, and ready otherwise.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-        /** Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored. */
+        /**
+         * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
+         * stored.
+         */
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
-         * is replaced.
+         * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
+         * has changed.
          */
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-        /** True if get() would find an entry. If its class is gone or has changed, it does not count. If its hooks throw, it counts. */
+        /**
+         * Return true if get() would find an entry. An entry whose class is gone or has changed does not count. An entry whose hooks throw
+         * counts.
+         */
         public static function has(string $key): bool {}
 
         /** Delete an entry. Returns true if there was one. */
@@ -192,7 +202,7 @@ namespace Larder {
 
         public static function clear(): bool {}
 
-        /** Set the time to live of an entry, from now on. Returns false if there is none. */
+        /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no such entry. */
         public static function touch(string $key, int|float $ttl): bool {}
 
         /**
@@ -205,58 +215,70 @@ namespace Larder {
 
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
          * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-         * share a key must give the same $limit, $per and $sliding.
-         * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
-         * @throws StaticCacheException the store is off, or the entry is no rate limit
+         *
+         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+         * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+         *
+         * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
+         * evicts a limit.
+         *
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+        /**
+         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+         */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-         * @return array{mixed, int}|null null: there is no such entry
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         *
+         * @return array{mixed, int}|null null if there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+        /**
+         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+         * value $expected.
+         */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /**
-         * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
-         * or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock ends, up
-         * to 10 seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other fiber or coroutine can
-         * unlock it, nor can the main program.
+         * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
+         * request or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock
+         * ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, no other fiber or coroutine can unlock it,
+         * nor can the main program.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
         /**
-         * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
-         * unlock its own key.
+         * Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. A callback
+         * of remember() cannot unlock its own key.
          */
         public static function unlock(string $key): bool {}
 
         /**
-         * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
-         * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
-         * this time one process computes, and the others get the old value. If another process waits for something that the caller has
-         * locked (a value that the caller computes, a session, a lock()), the call does not wait, but computes the value, too. Otherwise
-         * both might wait for ever. Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in
-         * $compute(), another fiber that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own
-         * result, in its own fiber, is an error.
-         * @throws StaticCacheException $compute() called remember() of its own key
+         * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others
+         * wait for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more
+         * seconds. During this time one process computes, and the others get the old value.
+         *
+         * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the
+         * call does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other
+         * only after waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the
+         * value, too, and the last result is stored. A $compute() that needs its own result, in its own fiber, is an error.
+         *
+         * @throws StaticCacheException if $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
 
@@ -270,8 +292,8 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
-         * that this object stores; see set().
+         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
+         * the form $form; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
@@ -310,12 +332,12 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Remove all entries. This takes the same time for any number of entries. Their memory is reused when the store needs it. Until
-         * then it counts as used, and VolatileCache::info() counts the entries.
+         * Remove all entries. The time of this call does not depend on their number. Their memory is reused when the store needs it. Until
+         * then their memory counts as used, and VolatileCache::info() counts the entries.
          */
         public function clear(): bool {}
 
-        /** Return facts about an entry; null if there is none. */
+        /** Return facts about an entry, or null if there is none. */
         public function keyInfo(string $key): ?KeyInfo {}
 
         public function touch(string $key, int|float $ttl): bool {}
@@ -326,33 +348,43 @@ namespace Larder {
 
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
          * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-         * share a key must give the same $limit, $per and $sliding.
-         * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
-         * @throws StaticCacheException the store is off, or the entry is no rate limit
+         *
+         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+         * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+         *
+         * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
+         * evicts a limit.
+         *
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+        /**
+         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+         */
         public function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-         * @return array{mixed, int}|null null: there is no such entry
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         *
+         * @return array{mixed, int}|null null if there is no such entry
          */
         public function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public function deleteIf(string $key, int $version): bool {}
 
-        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+        /**
+         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+         * value $expected.
+         */
         public function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
@@ -361,32 +393,35 @@ namespace Larder {
         public function unlock(string $key): bool {}
 
         /**
-         * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
-         * call fill(). If the key was invalidated in between, the data is not stored.
-         * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
-         * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-         * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
-         * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
-         * stays.
+         * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data,
+         * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
+         * entry or a lease, or if there is no such pool.
+         *
+         * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks
+         * are passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is
+         * leased, increment() of it starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add()
+         * return false, and the lease stays.
+         *
          * @return string|null the $lease for fill()
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
-        /** Store a value like set(), but only while the lease is valid; else return false. */
+        /** Store a value like set(), but only while the lease is valid. Returns false if the lease has ended. */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
         /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
-         * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
+         * Create the pool, or empty it if it exists. After $seconds all its entries end at once, unless prolong() is called before. Use
+         * this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
          * get(), lease() and fill() do not.
-         * @return string|null the $token for prolong(); null if the store is off or has no room
+         *
+         * @return string|null the $token for prolong(), or null if the store is off or has no room
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
+        /** Let the pool end $seconds from now. Returns false if another pool has replaced the one that begin() made. */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
@@ -400,9 +435,10 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process counts its hits, misses and stores, and adds them to the counts of the pool when it no longer uses
-     * the pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0
-     * again.
+     * The state of a pool. Each process counts its hits, misses and stores. It adds them to the counts of the pool when it no longer uses
+     * the pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, the counts begin
+     * at 0 again.
+     *
      * @strict-properties
      */
     final class PoolInfo
@@ -415,7 +451,7 @@ namespace Larder {
         public readonly int $used_memory;
         public readonly int $hits;
         public readonly int $misses;
-        /** Entries written. */
+        /** Entries that were written. */
         public readonly int $stores;
     }
 
@@ -452,33 +488,42 @@ namespace Larder {
 
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit
+         * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
          * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-         * share a key must give the same $limit, $per and $sliding.
+         *
+         * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+         * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+         * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+         * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+         *
          * delete() resets the limit. The entry stays until it is deleted.
-         * @throws StaticCacheException the store is off, or the entry is no rate limit
+         *
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+        /**
+         * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+         */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-         * @return array{mixed, int}|null null: there is no such entry
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+         *
+         * @return array{mixed, int}|null null if there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+        /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+        /**
+         * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+         * value $expected.
+         */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         public static function lock(string $key, int|float $lease = 0): bool {}
@@ -502,36 +547,40 @@ namespace Larder {
      * later gets need not copy.
      *
      * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
-     * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
-     * something new was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If a
-     * search is impossible, all values stay until the request ends. This is so if the process cannot read /proc/self/pagemap, or
-     * larder.collect is off.
+     * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value.
+     *
+     * If a value was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. The search
+     * is impossible if the process cannot read /proc/self/pagemap, or if larder.collect is off. All values then stay until the request
+     * ends.
      *
      * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
      */
     function scope(callable $callback): mixed {}
 
     /**
-     * End one of many requests in a worker. Unlock all keys that are still locked, publish static properties that have changed, and release
-     * fetched values that are no longer used, once there are enough of them that a search pays. Call it after each request or job, outside
-     * of fibers, coroutines and remember(). Returns the number of keys that were still locked, and logs it the first time.
+     * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
+     * keys that the request has locked, and publishes static properties that have changed. Fetched values that are no longer used are
+     * released, once there are enough of them that a search pays. Returns the number of keys that were unlocked, and logs this number the
+     * first time that it is not 0.
      *
      * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */
     function endRequest(): int {}
 
     /**
-     * Begin one of many requests in a worker. Static properties get the values that other processes have published meanwhile. A property stays as it is if an object of this process has changed it without publishing, or if its entry is gone. Call it before each
-     * request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call this.
+     * Begin one of many requests in a worker. Static properties get the values that other processes have published since the last request.
+     * A property keeps its value if an object of this process has changed it without publishing, or if its entry is gone. Call this
+     * function before each request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call either.
      */
     function beginRequest(): void {}
 
     /**
-     * From now on, wait for other processes by calling $wait, until the request ends. This is for programs with an event loop. remember(),
-     * Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() then do not sleep. They call $wait(float
-     * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
+     * Until the request ends, wait for other processes by calling $wait. This is for programs with an event loop. remember(), Queue::pop(),
+     * popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() do not sleep any more. They call $wait(float $seconds)
+     * and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
+     *
      * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
-     * inside $wait sleeps, too. An exception of $wait ends the call. null: sleep again.
+     * inside $wait sleeps, too. An exception of $wait ends the call. If $wait is null, these functions sleep again.
      *
      * remember() then also waits for other fibers of this process. Without $wait, each fiber would compute the value. The library has
      * functions for $wait: Larder\Loop\Revolt, React and Swoole.

@@ -1,8 +1,8 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins, and when it ends.
  *
- * RSHUTDOWN publishes static properties, but releases no value. User code still runs in and after
- * it (header callbacks, session handlers, destructors), and may use fetched values. So they are
- * released in post-deactivate, after which no user code runs. */
+ * RSHUTDOWN publishes static properties, but releases no value. User code may run during and after
+ * RSHUTDOWN (header callbacks, session handlers, destructors), and may use fetched values. So the
+ * values are released in post-deactivate, after which no user code runs. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/broadcast.h"
@@ -34,7 +34,8 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* Functions that pass calls of stores/ on to folders whose headers stores/ must not include. */
+/* Functions for larder_built_above. They pass calls of stores/ on to folders whose headers stores/
+ * must not include. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -70,7 +71,7 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* a signal handler has called exit() inside a call of the core, which may be changing these
+        /* a signal handler has called exit() inside a call of the core or a change of these
          * globals */
         return;
     larder_statics_end(larder_globals->statics);
@@ -86,7 +87,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* refuse dl(): it would unload the module before post-deactivate, but values live until then */
+    /* Refuse dl(). PHP unloads a module of dl() before post-deactivate, but values are in use until
+     * then. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -112,12 +114,11 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* The stores stay mapped, because modules that are shut down later may have keys that lie in
- * them. */
+/* The stores stay mapped, because modules that are shut down later may have keys in them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* not if a call of the core was interrupted: it may hold locks, which other processes take over
-     * as after a kill */
+    /* If a call of the core was interrupted, do not leave the stores. The call may hold locks, and
+     * other processes take them over as after a kill. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -156,8 +157,8 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 }
 
 /* End the process, because a signal handler has left a call of the core by longjmp(), or ends the
- * request inside such a call. The call may hold locks. Other processes take these locks over only
- * from a process that is gone. */
+ * request inside such a call. The call may hold locks. Other processes can take these locks over
+ * only when this process has ended. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "
@@ -189,7 +190,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* session starts before Larder, and is shut down after it */
+/* session starts before Larder, and is shut down after Larder */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

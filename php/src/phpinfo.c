@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if a named store does not exist yet, and this call would create it only to show it.
- * An example is `php --ri larder`, run by root. */
+/* Return true if a named store does not exist yet, so that showing it would create it. An example
+ * is `php --ri larder`, run by root. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

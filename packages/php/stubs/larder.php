@@ -37,15 +37,15 @@ final class StaticCacheInfo
 {
     private function __construct() {}
 
-    /** The settings ask for this cache. */
+    /** True if the settings switch this cache on. */
     public readonly bool $enabled;
-    /** The cache can be used in this process. */
+    /** True if this process can use the cache. */
     public readonly bool $available;
     public readonly bool $startup_failed;
     public readonly bool $backend_initialized;
-    /** Bytes. */
+    /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of pages that have been used. A page is not given back; later values use it. */
+    /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -57,7 +57,7 @@ final class StaticCacheInfo
     public readonly int $used_memory;
     /** The largest number of entries that the index can hold. */
     public readonly int $entry_limit;
-    /** Bytes of the largest value. */
+    /** The size in bytes of the largest value that the store accepts. */
     public readonly int $value_limit;
     /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
     public readonly int $hits;
@@ -71,13 +71,14 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
-    /** Number of writes that were undone because the process died inside them. */
+    /** Writes that were undone because their process died during the write. */
     public readonly int $recoveries;
     /** Processes and threads that died without leaving the store. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
-     * piece), index, file_system, size, busy, slot, holds and system.
+     * The number of refusals for each cause. Causes that never occurred are left out. The causes are full, scattered (there is room,
+     * but not in one piece), index, file_system, size, busy, slot, holds and system.
+     *
      * @var array<string, int>
      */
     public readonly array $refusal_causes;
@@ -95,35 +96,35 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds until the entry expires; null: it does not expire. */
+    /** Seconds until the entry expires, or null if it does not expire. */
     public readonly ?float $ttl;
-    /** A number that rises with each write of the key; 0 for an int. */
+    /** A number that rises with each write of the key, or 0 if the value is an int. */
     public readonly int $version;
-    /** "ready": read in place. "packed": compressed, so each read decodes it. */
+    /** "ready" if the value is read in place, or "packed" if it is compressed, so that each read decodes it. */
     public readonly string $form;
-    /** Bytes of the value when it is not packed. An estimate if it is packed. */
+    /** The size in bytes of the value when it is not packed. If the value is packed, this is an estimate. */
     public readonly int $ready_size;
 }
 
-/** When a changed static is published. */
+/** The time at which a changed static is published. */
 enum CacheStrategy: int
 {
     /** Publish an assignment, or a change of an array, at the next safe point of the program. */
     case Immediate = 0;
-    /** Publish at the end of the request, if the value differs then, even inside an object. */
+    /** Publish at the end of the request, if the value has changed. Changes inside objects count, too. */
     case Tracking = 1;
 }
 
 /**
- * Keep the value of the static property, or of all static variables of the method or function, beyond the request. It lies in the store
- * of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the declared
- * default. Not for anonymous classes.
+ * Keep the value of the static property, or of all static variables of the method or function, beyond the request. The value is kept in
+ * the store of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the
+ * declared default. Cannot be applied in an anonymous class.
  * @strict-properties
  */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic
 {
-    /** Seconds that a published value lives; 0: no limit. */
+    /** Time to live of a published value, in seconds. 0 means no limit. */
     public readonly int $ttl;
     public readonly CacheStrategy $strategy;
 
@@ -132,7 +133,7 @@ final class VolatileStatic
 
 /**
  * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
- * change of an array, is published at the next safe point. If that fails, a StaticCacheException is thrown there.
+ * change of an array, is published at the next safe point. If that fails, the safe point throws a StaticCacheException.
  * @strict-properties
  */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
@@ -149,18 +150,18 @@ final class Throttle
 {
     private function __construct() {}
 
-    /** The units were taken. */
+    /** True if the units were taken. */
     public readonly bool $allowed;
     /** Units that another call could take now. */
     public readonly int $remaining;
-    /** Seconds until the same call would be admitted; 0: now. */
+    /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
     public readonly float $retryAfter;
     /** Seconds until the limit is unused again. */
     public readonly float $resetAfter;
 }
 
 /**
- * A cache that may evict entries: when the store is full, the least used entries go.
+ * A cache that may evict entries. When the store is full, the least used entries are evicted.
  * @strict-properties
  */
 final class VolatileCache
@@ -168,8 +169,8 @@ final class VolatileCache
     private function __construct() {}
 
     /**
-     * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
-     * element, and $array[] uses the key above the largest one.
+     * Return the value of an entry, or $default if there is none. Returned arrays are like arrays from unserialize(): the internal
+     * pointer is at the first element, and $array[] uses the key above the largest one.
      */
     public static function get(string $key, mixed $default = null): mixed {}
 
@@ -197,12 +198,15 @@ final class VolatileCache
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
-     * is replaced.
+     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
+     * has changed.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-    /** True if get() would find an entry. If its class is gone or has changed, it does not count. If its hooks throw, it counts. */
+    /**
+     * Return true if get() would find an entry. An entry whose class is gone or has changed does not count. An entry whose hooks throw
+     * counts.
+     */
     public static function has(string $key): bool {}
 
     /** Delete an entry. Returns true if there was one. */
@@ -216,7 +220,7 @@ final class VolatileCache
 
     public static function clear(): bool {}
 
-    /** Set the time to live of an entry, from now on. Returns false if there is none. */
+    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no such entry. */
     public static function touch(string $key, int|float $ttl): bool {}
 
     /**
@@ -229,33 +233,41 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
-     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-     * share a key must give the same $limit, $per and $sliding.
-     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
-     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
+     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     *
+     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     *
+     * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
+     * evicts a limit.
+     *
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-     * @return array{mixed, int}|null null: there is no such entry
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     *
+     * @return array{mixed, int}|null null if there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+    /**
+     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+     * value $expected.
+     */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /**
@@ -267,8 +279,8 @@ final class VolatileCache
     public static function lock(string $key, int|float $lease = 0): bool {}
 
     /**
-     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
-     * unlock its own key.
+     * Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. A callback
+     * of remember() cannot unlock its own key.
      */
     public static function unlock(string $key): bool {}
 
@@ -302,8 +314,8 @@ final class VolatileCache
     public static function keys(string $prefix = ''): iterable {}
 
     /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
-     * that this object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
+     * the form $form; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool {}
 }
@@ -352,8 +364,8 @@ final class Pool
     public function deleteMultiple(array $keys): bool {}
 
     /**
-     * Remove all entries. This takes the same time for any number of entries. Their memory is reused when the store needs it. Until
-     * then it counts as used, and VolatileCache::info() counts the entries.
+     * Remove all entries. The time of this call does not depend on their number. Their memory is reused when the store needs it. Until
+     * then their memory counts as used, and VolatileCache::info() counts the entries.
      */
     public function clear(): bool {}
 
@@ -367,33 +379,41 @@ final class Pool
 
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
-     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-     * share a key must give the same $limit, $per and $sliding.
-     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
-     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
+     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     *
+     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     *
+     * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
+     * evicts a limit.
+     *
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
     public function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-     * @return array{mixed, int}|null null: there is no such entry
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     *
+     * @return array{mixed, int}|null null if there is no such entry
      */
     public function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
     public function deleteIf(string $key, int $version): bool {}
 
-    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+    /**
+     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+     * value $expected.
+     */
     public function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
@@ -402,32 +422,35 @@ final class Pool
     public function unlock(string $key): bool {}
 
     /**
-     * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
-     * call fill(). If the key was invalidated in between, the data is not stored.
-     * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
-     * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
-     * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
-     * stays.
+     * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data,
+     * and call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an
+     * entry or a lease, or if there is no such pool.
+     *
+     * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks
+     * are passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is
+     * leased, increment() of it starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add()
+     * return false, and the lease stays.
+     *
      * @return string|null the $lease for fill()
      */
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
-    /** Store a value like set(), but only while the lease is valid; else return false. */
+    /** Store a value like set(), but only while the lease is valid. Returns false if the lease has ended. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
     /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */
     public function invalidate(string $key): bool {}
 
     /**
-     * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
-     * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
+     * Create the pool, or empty it if it exists. After $seconds all its entries end at once, unless prolong() is called before. Use
+     * this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
      * get(), lease() and fill() do not.
-     * @return string|null the $token for prolong(); null if the store is off or has no room
+     *
+     * @return string|null the $token for prolong(), or null if the store is off or has no room
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
+    /** Let the pool end $seconds from now. Returns false if another pool has replaced the one that begin() made. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -459,7 +482,7 @@ final class PoolInfo
     public readonly int $used_memory;
     public readonly int $hits;
     public readonly int $misses;
-    /** Entries written. */
+    /** Entries that were written. */
     public readonly int $stores;
 }
 
@@ -506,33 +529,40 @@ final class PinnedCache
 
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
-     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-     * share a key must give the same $limit, $per and $sliding.
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
+     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     *
+     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     *
      * delete() resets the limit. The entry stays until it is deleted.
-     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     *
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-     * @return array{mixed, int}|null null: there is no such entry
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     *
+     * @return array{mixed, int}|null null if there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+    /**
+     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+     * value $expected.
+     */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     public static function lock(string $key, int|float $lease = 0): bool {}
@@ -658,18 +688,19 @@ final class FileCacheInfo
 function scope(callable $callback): mixed {}
 
 /**
- * End one of many requests in a worker. Unlock all keys that are still locked, publish static properties that have changed, and release
- * fetched values that are no longer used, once there are enough of them that a search pays. Call it after each request or job, outside
- * of fibers, coroutines and remember(). Returns the number of keys that were still locked, and logs it the first time.
+ * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
+ * keys that the request has locked, and publishes static properties that have changed. Fetched values that are no longer used are
+ * released, once there are enough of them that a search pays. Returns the number of keys that were unlocked, and logs this number the
+ * first time that it is not 0.
  *
  * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
 function endRequest(): int {}
 
 /**
- * Begin one of many requests in a worker. Static properties get the values that other processes have published meanwhile. A property
- * stays as it is if an object of this process has changed it without publishing, or if its entry is gone. Call it before each
- * request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call this.
+ * Begin one of many requests in a worker. Static properties get the values that other processes have published since the last request.
+ * A property keeps its value if an object of this process has changed it without publishing, or if its entry is gone. Call this
+ * function before each request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call either.
  */
 function beginRequest(): void {}
 
@@ -839,8 +870,8 @@ final class QueueInfo
 }
 
 /**
- * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
- * a use of entries, and delays no other process.
+ * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
+ * store, does not count as a use of entries, and delays no other process.
  * @strict-properties
  * @not-serializable
  */
@@ -857,16 +888,18 @@ final class Inspector
     public static function own(string $store): Inspector {}
 
     /**
-     * Inspect the store in an existing file. Its size, kind and PHP version may differ from this process's. The file must belong to the
-     * calling user, and open_basedir must allow its path.
-     * @throws StaticCacheException there is none, or it cannot be used; the message says why
+     * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
+     * file must belong to the calling user, and open_basedir must allow its path.
+     *
+     * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
      */
     public static function open(string $path): Inspector {}
 
     /**
-     * Return the path that a named store of this user has, or would have, with this scope and folder (see larder.scope and
-     * larder.path). The store need not exist.
-     * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
+     * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
+     * not exist.
+     *
+     * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
      */
     public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
 
@@ -906,14 +939,16 @@ final class Inspector
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * Return only the keys of entries(), in no order; for large stores. With $named, the name of its Larder\Pool and a slash stand
-     * before a key.
+     * Return only the keys of entries(), in no order. This takes less memory than entries(), so use it for large stores. If $named is
+     * true, the name of its Larder\Pool and a slash precede each key that has a pool.
+     *
      * @return list<string>
      */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
-     * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
+     * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
+     *
      * @return array<string, array{entries: int, bytes: int}>
      */
     public function totals(string $prefix = ""): array {}
@@ -950,8 +985,8 @@ final class Inspector
 }
 
 /**
- * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
- * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
+ * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
  * @strict-properties
  * @not-serializable
  */
@@ -959,23 +994,23 @@ final class Broadcast
 {
     private function __construct() {}
 
-    /** The last published value; null: none yet. */
+    /** The last published value, or null if no value was published. */
     public readonly mixed $value;
-    /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
+    /** A number that changes with each publication, or 0 if there was none. Reading $version costs as little as reading $value. */
     public readonly int $version;
 
-    /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
+    /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */
     public static function open(string $name): Broadcast {}
 
     /**
      * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
-     * are publishing for seconds.
+     * have been publishing for 5 seconds.
      */
     public function publish(mixed $value): bool {}
 
     /**
-     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal came. A
-     * loop with other work to do need not call this: it can read the property $version.
+     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal has
+     * arrived. A loop that also does other work can read the property $version instead.
      */
     public function wait(int $version, int|float $timeout): bool {}
 }
@@ -989,16 +1024,16 @@ final class Permit
 {
     private function __construct() {}
 
-    /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
+    /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
     public function renew(int|float $lease): bool {}
 
-    /** Ends the permit. Returns false if it had ended before, by its lease. */
+    /** Ends the permit. Returns false if the permit has ended before, by its lease. */
     public function release(): bool {}
 }
 
 /**
- * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
- * ends no permit.
+ * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
+ * does not end permits.
  */
 final class Semaphore
 {
@@ -1015,6 +1050,6 @@ final class Semaphore
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
 
-    /** Returns the number of permits with owners. */
+    /** Returns the number of permits that have owners. */
     public static function count(string $name, int $permits): int {}
 }

@@ -12,24 +12,23 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
- * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
- * @strict-properties
+ * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
+ * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
  */
 final class Broadcast
 {
     use Closed;
 
-    /** The last published value; null: none yet. */
+    /** The last published value, or null if no value was published. */
     public readonly mixed $value;
-    /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
+    /** A number that changes with each publication, or 0 if there was none. Reading $version costs as little as reading $value. */
     public readonly int $version;
 
     private readonly string $name;
 
     private function __construct() {}
 
-    /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
+    /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */
     public static function open(string $name): Broadcast
     {
         Fault::most(\func_num_args(), 1);
@@ -44,7 +43,7 @@ final class Broadcast
 
     /**
      * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
-     * are publishing for seconds.
+     * have been publishing for 5 seconds.
      */
     public function publish(mixed $value): bool
     {
@@ -53,8 +52,8 @@ final class Broadcast
     }
 
     /**
-     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal came. A
-     * loop with other work to do need not call this: it can read the property $version.
+     * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal has
+     * arrived. A loop that also does other work can read the property $version instead.
      */
     public function wait(int $version, int|float $timeout): bool
     {

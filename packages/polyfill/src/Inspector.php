@@ -12,9 +12,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
- * a use of entries, and delays no other process.
- * @strict-properties
+ * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
+ * store, does not count as a use of entries, and delays no other process.
  */
 final class Inspector
 {

@@ -14,13 +14,13 @@ final class KeyInfo
     public readonly CacheStoreType $store_type;
     /** Bytes of the value. */
     public readonly int $size;
-    /** Seconds until the entry expires; null: it does not expire. */
+    /** Seconds until the entry expires, or null if it does not expire. */
     public readonly ?float $ttl;
-    /** A number that rises with each write of the key; 0 for an int. */
+    /** A number that rises with each write of the key, or 0 if the value is an int. */
     public readonly int $version;
-    /** "ready": read in place. "packed": compressed, so each read decodes it. */
+    /** "ready" if the value is read in place, or "packed" if it is compressed, so that each read decodes it. */
     public readonly string $form;
-    /** Bytes of the value when it is not packed. An estimate if it is packed. */
+    /** The size in bytes of the value when it is not packed. If the value is packed, this is an estimate. */
     public readonly int $ready_size;
 
     private function __construct() {}

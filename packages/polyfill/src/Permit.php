@@ -21,14 +21,14 @@ final class Permit
 
     private function __construct() {}
 
-    /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
+    /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
     public function renew(int|float $lease): bool
     {
         Fault::most(\func_num_args(), 1);
         return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
     }
 
-    /** Ends the permit. Returns false if it had ended before, by its lease. */
+    /** Ends the permit. Returns false if the permit has ended before, by its lease. */
     public function release(): bool
     {
         Fault::most(\func_num_args(), 0);

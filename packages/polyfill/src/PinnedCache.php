@@ -96,14 +96,17 @@ final class PinnedCache
 
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
-     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-     * share a key must give the same $limit, $per and $sliding.
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
+     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     *
+     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     *
      * delete() resets the limit. The entry stays until it is deleted.
-     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     *
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {
@@ -111,7 +114,7 @@ final class PinnedCache
         return Cache::pinned()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
     public static function take(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -119,8 +122,9 @@ final class PinnedCache
     }
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-     * @return array{mixed, int}|null null: there is no such entry
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     *
+     * @return array{mixed, int}|null null if there is no such entry
      */
     public static function getVersioned(string $key): ?array
     {
@@ -128,21 +132,24 @@ final class PinnedCache
         return Cache::pinned()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool
     {
         Fault::most(\func_num_args(), 3);
         return Cache::pinned()->replaceIf($key, $value, $version, 0);
     }
 
-    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool
     {
         Fault::most(\func_num_args(), 2);
         return Cache::pinned()->deleteIf($key, $version);
     }
 
-    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+    /**
+     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+     * value $expected.
+     */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);

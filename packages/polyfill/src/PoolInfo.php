@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Each process counts its hits, misses and stores, and adds them to the counts of the pool when it no longer uses the
- * pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
- * @strict-properties
+ * The state of a pool. Each process counts its hits, misses and stores. It adds them to the counts of the pool when it no longer uses
+ * the pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, the counts begin
+ * at 0 again.
  */
 final class PoolInfo
 {
@@ -17,7 +17,7 @@ final class PoolInfo
     public readonly int $used_memory;
     public readonly int $hits;
     public readonly int $misses;
-    /** Entries written. */
+    /** Entries that were written. */
     public readonly int $stores;
 
     private function __construct() {}

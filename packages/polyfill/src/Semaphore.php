@@ -12,20 +12,22 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
- * ends no permit.
+ * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
+ * does not end permits.
  */
 final class Semaphore
 {
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, the call waits up to $wait seconds.
-     * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed, after
-     * $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once. Waiting
-     * callers get permits in turn. After waitWith() they do not, but then other fibers run while a call waits.
-     * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
-     * @throws StaticCacheException the store is off, or has no room for the reservation
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait
+     * seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is
+     * destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its permit is
+     * free at once. Waiting callers get permits in turn, in about the order of their calls. After waitWith() this order is not kept,
+     * but other fibers run while a call waits.
+     *
+     * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
+     * @throws StaticCacheException if the store is off, or has no room for the semaphore
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit
     {
@@ -44,7 +46,7 @@ final class Semaphore
         return $until !== null ? Record::make(Permit::class, ['name' => $name, 'number' => $until]) : null;
     }
 
-    /** Returns the number of permits with owners. */
+    /** Returns the number of permits that have owners. */
     public static function count(string $name, int $permits): int
     {
         Fault::most(\func_num_args(), 2);

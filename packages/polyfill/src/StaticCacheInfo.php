@@ -10,15 +10,15 @@ namespace Larder;
  */
 final class StaticCacheInfo
 {
-    /** The settings ask for this cache. */
+    /** True if the settings switch this cache on. */
     public readonly bool $enabled;
-    /** The cache can be used in this process. */
+    /** True if this process can use the cache. */
     public readonly bool $available;
     public readonly bool $startup_failed;
     public readonly bool $backend_initialized;
-    /** Bytes. */
+    /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of pages that have been used. A page is not given back; later values use it. */
+    /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -30,7 +30,7 @@ final class StaticCacheInfo
     public readonly int $used_memory;
     /** The largest number of entries that the index can hold. */
     public readonly int $entry_limit;
-    /** Bytes of the largest value. */
+    /** The size in bytes of the largest value that the store accepts. */
     public readonly int $value_limit;
     /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
     public readonly int $hits;
@@ -44,13 +44,14 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
-    /** Number of writes that were undone because the process died inside them. */
+    /** Writes that were undone because their process died during the write. */
     public readonly int $recoveries;
     /** Processes and threads that died without leaving the store. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
-     * piece), index, file_system, size, busy, slot, holds and system.
+     * The number of refusals for each cause. Causes that never occurred are left out. The causes are full, scattered (there is room,
+     * but not in one piece), index, file_system, size, busy, slot, holds and system.
+     *
      * @var array<string, int>
      */
     public readonly array $refusal_causes;

@@ -10,11 +10,11 @@ namespace Larder;
  */
 final class Throttle
 {
-    /** The units were taken. */
+    /** True if the units were taken. */
     public readonly bool $allowed;
     /** Units that another call could take now. */
     public readonly int $remaining;
-    /** Seconds until the same call would be admitted; 0: now. */
+    /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
     public readonly float $retryAfter;
     /** Seconds until the limit is unused again. */
     public readonly float $resetAfter;

@@ -9,18 +9,15 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 use Larder\Polyfill\Store;
 
-/**
- * A cache that may evict entries: when the store is full, the least used entries go.
- * @strict-properties
- */
+/** A cache that may evict entries. When the store is full, the least used entries are evicted. */
 final class VolatileCache
 {
     private function __construct() {}
 
 
     /**
-     * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
-     * element, and $array[] uses the key above the largest one.
+     * Return the value of an entry, or $default if there is none. Returned arrays are like arrays from unserialize(): the internal
+     * pointer is at the first element, and $array[] uses the key above the largest one.
      */
     public static function get(string $key, mixed $default = null): mixed
     {
@@ -41,11 +38,12 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms. $form
-     * replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it is read in
-     * place. Such a value is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
-     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being evicted,
-     * and ready otherwise.
+     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+     *
+     * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
+     * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
+     * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
+     * room. With "auto", the value is packed if entries are being evicted, and ready otherwise.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -64,8 +62,8 @@ final class VolatileCache
     }
 
     /**
-     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
-     * is replaced.
+     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
+     * has changed.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -102,7 +100,7 @@ final class VolatileCache
         return Cache::volatile()->clear();
     }
 
-    /** Set the time to live of an entry, from now on. Returns false if there is none. */
+    /** Set the time to live of an entry to $ttl seconds from now. Returns false if there is no such entry. */
     public static function touch(string $key, int|float $ttl): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -127,14 +125,18 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
-     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one each $per / $limit seconds
-     * (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
-     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
-     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
-     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
-     * share a key must give the same $limit, $per and $sliding.
-     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
-     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
+     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     *
+     * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
+     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     *
+     * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
+     * evicts a limit.
+     *
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {
@@ -142,7 +144,7 @@ final class VolatileCache
         return Cache::volatile()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
     public static function take(string $key, mixed $default = null): mixed
     {
         Fault::most(\func_num_args(), 2);
@@ -150,8 +152,9 @@ final class VolatileCache
     }
 
     /**
-     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
-     * @return array{mixed, int}|null null: there is no such entry
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; use compareAndSet() for ints.
+     *
+     * @return array{mixed, int}|null null if there is no such entry
      */
     public static function getVersioned(string $key): ?array
     {
@@ -159,21 +162,24 @@ final class VolatileCache
         return Cache::volatile()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);
         return Cache::volatile()->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool
     {
         Fault::most(\func_num_args(), 2);
         return Cache::volatile()->deleteIf($key, $version);
     }
 
-    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
+    /**
+     * Replace the int $expected by the int $value, without a change of the time to live. Returns false if the entry does not have the
+     * value $expected.
+     */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);
@@ -181,9 +187,9 @@ final class VolatileCache
     }
 
     /**
-     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request or
-     * with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock ends, up to 10
-     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other fiber or coroutine can unlock it,
+     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
+     * request or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock
+     * ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, no other fiber or coroutine can unlock it,
      * nor can the main program.
      */
     public static function lock(string $key, int|float $lease = 0): bool
@@ -193,8 +199,8 @@ final class VolatileCache
     }
 
     /**
-     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
-     * unlock its own key.
+     * Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. A callback
+     * of remember() cannot unlock its own key.
      */
     public static function unlock(string $key): bool
     {
@@ -250,8 +256,8 @@ final class VolatileCache
     }
 
     /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
-     * that this object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
+     * the form $form; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool
     {

@@ -11,7 +11,7 @@ namespace Larder;
 final class VolatileStatic
 {
     public function __construct(
-        /** Seconds that a published value lives; 0: no limit. */
+        /** Time to live of a published value, in seconds. 0 means no limit. */
         public readonly int $ttl = 0,
         public readonly CacheStrategy $strategy = CacheStrategy::Immediate,
     ) {}

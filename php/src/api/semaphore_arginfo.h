@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5cf8e90931aaebd77ef37c13450c175d3399e856 */
+ * Stub hash: a788cdbfb93319802f7a2cb61c7575993780ac60 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

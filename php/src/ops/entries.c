@@ -1,11 +1,12 @@
-/* entries.c - walks over the entries of a store, for Larder\Inspector: the first ones by size, use,
- * age or time left; totals by pool; deleting by prefix. Read larder_inspect_entries() first.
+/* entries.c - walks over the entries of a store, for Larder\Inspector. It lists the first entries
+ * by size, use, age or time left, computes totals of pools, and deletes by prefix. Read
+ * larder_inspect_entries() first.
  *
  * The walk takes no lock and delays no writer. Each entry becomes a small record. A heap keeps the
- * best `limit` records, with the worst on top. Only the records that are left at the end become PHP
- * values.
+ * first `limit` records of the order, with the last of them on top. Only the records that are left
+ * at the end become PHP values.
  *
- * Sessions: a browser needs only a session's id to take the session over. One store has the
+ * Sessions: a browser needs only a session's id to take the session over, and one store has the
  * sessions of all sites of a user. So an id never leaves this file. A session is shown with its
  * save path as its pool, and a short hash as its key. A prefix is compared only with the save path
  * and the NUL behind it. */
@@ -17,16 +18,16 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e' /* marks the key of an entry in a pool; see pool.c */
-#define ENTRIES_HASH 6u  /* number of bytes of the hash that stands for a session */
-/* the longest wait for a request that has locked the session */
+#define ENTRIES_POOL 'e' /* the letter in the key of an entry of a pool; see pool.c */
+#define ENTRIES_HASH 6u  /* the number of bytes of the hash that is shown as a session's key */
+/* the longest wait (ms) for a request that has locked the session */
 #define ENTRIES_WAIT_MS 1000
 
 typedef struct entries_record {
     zend_string *key; /* the key in the store */
     double rank;      /* a larger rank comes earlier */
     uint64_t size, age_ms, ttl_ms, version;
-    uint64_t ready; /* the size that the value has when it is not packed */
+    uint64_t ready; /* the size of the value when it is not packed */
     uint8_t type, uses;
     bool is_packed;
 } entries_record;
@@ -37,16 +38,16 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* The name of an entry as programs use it: its pool and its key. */
+/* The name by which programs know an entry: its pool and its key. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    /* the entry is not a program's: it is the record of a pool, or its counts */
+    /* true if the entry does not belong to a program, but is the record or a count of a pool */
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry. `key` is the save path with its NUL; prefixes are compared
- * with this path. */
+/* Return the name of a session's entry. The pool of the name is the save path. The key of the name
+ * is the save path with its NUL, so that prefixes are compared with it. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -58,7 +59,7 @@ static entries_name entries_name_of_session(const char *key, size_t length)
     return name;
 }
 
-/* Write the first bytes of the key's SHA-1 as twelve hexadecimal digits, and a NUL. */
+/* Write the first ENTRIES_HASH bytes of the key's SHA-1 as hexadecimal digits, and a NUL. */
 static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
 {
     PHP_SHA1_CTX context;
@@ -75,7 +76,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     entries_name name = {.key = key, .key_len = length};
     if (sessions)
         return entries_name_of_session(key, length);
-    const size_t head = sizeof LARDER_RESERVED; /* length of "\0lrd" and the letter behind it */
+    const size_t head = sizeof LARDER_RESERVED; /* the length of "\0lrd" and the letter behind it */
     if (!larder_key_reserved(key, length))
         return name;
     size_t pool = length > head + 1 ? (uint8_t)key[head] : 0;
@@ -90,8 +91,9 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return true if an entry belongs to the pool as it is now. Clearing a pool only begins a new
- * generation, so entries of the old one remain until they are evicted. */
+/* Return true if an entry belongs to the present generation of its pool, or to no pool. When a pool
+ * is cleared, it gets a new generation, and entries of the old one remain until they are
+ * evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
     entries_name name = entries_name_of(key, length, false);
@@ -109,7 +111,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* Return true if `a` comes after `b` in this order. */
+/* Return true if `a` comes after `b` in the order `order`. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)
@@ -182,7 +184,7 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    /* among entries with equal uses, the larger one comes first, because it costs more */
+    /* for equal uses, the larger entry comes first, because it takes more memory */
     case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
@@ -194,8 +196,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* Find the next entry whose key begins with the prefix. The key is valid until the next call of the
- * core. */
+/* Find the next entry whose key begins with the prefix. The found key is valid until the next call
+ * of the core. */
 static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
                          const zend_string *prefix, lrd_value *value, lrd_entry *entry,
                          entries_name *name)
@@ -261,7 +263,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. The type of a packed value is that of its unpacked form. */
+/* Describe a value. For a packed value, the type is that of its unpacked form. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;
@@ -387,7 +389,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    uint64_t entries = 0, bytes = 0; /* sums for entries without a pool, which are most */
+    /* sums of the entries without a pool, the most frequent kind */
+    uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;
@@ -438,7 +441,8 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the key of a session by its hash. Returns the key's length; 0: there is none. */
+/* Find the key of a session by its hash. Returns the length of the key, or 0 if there is no such
+ * session. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
@@ -466,7 +470,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    /* LRD_EDEADLK: this request itself has locked the session */
+    /* LRD_EDEADLK: this request has locked the session. */
     if (rc == LRD_OK || rc == LRD_EDEADLK) {
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)

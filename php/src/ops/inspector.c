@@ -1,10 +1,10 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Read METHOD(open) first.
  *
- * A store that this process uses anyway is simply used. A store that is opened here is mapped once
- * per process, for all its Inspectors. The last Inspector closes it. If a value of the store was
- * returned, the store stays open, because that value may live as long as the process. The next
- * Inspector of this file then uses the open store again.
+ * If this process uses the store, its Inspectors use the open store. Other stores are opened and
+ * mapped once per process, for all its Inspectors, and the last Inspector closes them. If a value
+ * of such a store was returned, the store stays open, because that value may live as long as the
+ * process. The next Inspector of this file uses the open store.
  *
  * A program's path is used only if open_basedir allows it, and also allows the folders in which
  * Larder looks for the file. */
@@ -34,15 +34,16 @@ typedef struct inspector_opened {
     lrd_store *store;
     dev_t device;
     ino_t inode;
-    uint32_t users; /* Inspectors */
-    bool taken;     /* a value of the store was returned, so the store stays open */
+    uint32_t users; /* number of Inspectors that use the store */
+    bool taken;     /* true if a value of the store was returned, so that the store stays open */
 } inspector_opened;
 
-/* inspector_lock protects this list and its elements */
+/* The stores that were opened for Inspectors. inspector_lock protects this list and its
+ * elements. */
 static inspector_opened *inspector_files;
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Return the open store of a file; NULL: it is not open. The lock is held. */
+/* Return the open store of a file, or NULL if it is not open. The caller holds the lock. */
 static inspector_opened *inspector_find(const struct stat *file)
 {
     inspector_opened *opened = inspector_files;
@@ -51,8 +52,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open a file; if it is open, count one more user of it. Returns LRD_OK or an error. The lock is
- * held. */
+/* Open the store of a file, or add a user to the open store. Returns LRD_OK or an error. The caller
+ * holds the lock. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -73,7 +74,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* if the path now names another file, do not share the store: it may be that of either file */
+    /* If the path names another file now, do not share the store: it is unknown which of the two
+     * files it is. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -142,7 +144,8 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. own: this process uses the store, which is of this kind. */
+/* Make an Inspector of a store. If `own` is true, this process uses the store, and `kind` is its
+ * kind. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -201,7 +204,7 @@ PHP_METHOD(Larder_Inspector, own)
     inspector_make(return_value, store, true, kind);
 }
 
-/* Return true if open_basedir allows the path; otherwise an exception is set. */
+/* Return true if open_basedir allows the path. Otherwise throws an exception. */
 static bool inspector_allowed(const char *path)
 {
     if (php_check_open_basedir_ex(path, 0) == 0)
@@ -213,8 +216,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store that this process uses in this file; NULL: none. If there is one, inspect it,
- * because a process may map a file only once. */
+/* Return the store of this process that is in the file `path`, or NULL if there is none. Such a
+ * store must be inspected through its open mapping, because a process may map a file only once. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -275,7 +278,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* look each time, because an Inspector shows the store that has this name now */
+    /* The user's folder is looked up now, because it may differ from that of an earlier call. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
@@ -290,8 +293,8 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return an Inspector's store if it can have entries: a store of queues has none. NULL: an
- * exception is set. */
+/* Return the Inspector if its store can have entries, which a store of queues cannot. Otherwise
+ * throws an exception and returns NULL. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);
@@ -309,7 +312,7 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
-/* Return true if this PHP can read the values. Sessions are bytes, which every PHP can read. */
+/* Return true if this PHP can read the values. Sessions are bytes that every PHP can read. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
     const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
@@ -547,7 +550,8 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* delete each session by itself, because requests must learn that it was destroyed */
+        /* delete sessions one by one, because the requests that use them must learn of the
+         * deletion */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
@@ -570,8 +574,8 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* Collect a violation. Allocates nothing, because a bailout must not leave lrd_fsck(), which calls
- * this. */
+/* Record a violation that lrd_fsck() has found. Allocates nothing, because a bailout must not leave
+ * lrd_fsck(), which calls this function. */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

@@ -1,4 +1,4 @@
-/* inspector.h - Larder\Inspector: its object, shared by inspector.c and entries.c. */
+/* inspector.h - the object Larder\Inspector, which inspector.c and entries.c share. */
 #ifndef LARDER_INSPECTOR_H
 #define LARDER_INSPECTOR_H
 
@@ -6,11 +6,11 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    /* a store that was opened for Inspectors, which share it; NULL: the process's own store */
+    /* the store that was opened for Inspectors, or NULL if the store is in use by this process */
     struct inspector_opened *opened;
-    larder_kind kind; /* kind of the store; valid if `own` is set */
+    larder_kind kind; /* kind of the store; valid if `own` is true */
     uint32_t policy;  /* LRD_VOLATILE, ... */
-    /* the process uses this store anyway */
+    /* true if the process uses this store for its own requests */
     bool own;
     zend_object std;
 } larder_inspector;
@@ -22,8 +22,8 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* in sound.c: return true if a value of strings and arrays is not damaged. Values with objects are
- * not checked. */
+/* Return true if a value of strings and arrays is not damaged. Returns true for values with
+ * objects, which are not checked. Defined in sound.c. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -35,22 +35,23 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* List at most `limit` entries; 0: all. `pool`: only entries of this pool; NULL: entries of all
- * pools, and entries without a pool. */
+/* List at most `limit` entries, or all if `limit` is 0. If `pool` is not NULL, only entries of this
+ * pool are listed. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no order. This takes a tenth of the memory. named: write the pool's name and a
- * slash before each key. */
+/* List only keys, in no order. This takes a tenth of the memory. If `named` is true, the pool's
+ * name and a slash precede each key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries without a pool whose keys begin with the prefix. In a store of sessions,
- * delete the sessions whose save path begins with the prefix. */
+/* Delete the entries that have no pool and whose keys begin with the prefix. In a store of
+ * sessions, delete the sessions whose save path begins with the prefix. Returns the number of
+ * deleted entries. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete a session by its hash. Returns false if there is none, or an exception is set. Waits up to
- * a second for a request that has locked the session. */
+/* Delete a session by its hash. Waits up to a second for a request that has locked the session.
+ * Returns false if there is no such session, or if an exception is set. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -5,8 +5,9 @@
 namespace Larder {
 
     /**
-     * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
-     * a use of entries, and delays no other process.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
+     * store, does not count as a use of entries, and delays no other process.
+     *
      * @strict-properties
      * @not-serializable
      */
@@ -15,51 +16,61 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session", or "queue" (which has no entries; see
-         * Larder\Queue).
-         * @throws StaticCacheException the store is off; the message says why
+         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
+         * entries (see Larder\Queue).
+         *
+         * @throws StaticCacheException if the store is off; the message says why
          */
         public static function own(string $store): Inspector {}
 
         /**
-         * Inspect the store in an existing file. Its size, kind and PHP version may differ from this process's. The file must belong to the
-         * calling user, and open_basedir must allow its path.
-         * @throws StaticCacheException there is none, or it cannot be used; the message says why
+         * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
+         * file must belong to the calling user, and open_basedir must allow its path.
+         *
+         * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
          */
         public static function open(string $path): Inspector {}
 
         /**
-         * Return the path that a named store of this user has, or would have, with this scope and folder (see larder.scope and
-         * larder.path). The store need not exist.
-         * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
+         * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
+         * not exist.
+         *
+         * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
          */
         public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
 
         /**
-         * Return sizes in bytes, times in seconds, and counts since the store was created.
-         * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), size,
-         *   value_limit, entry_limit, thread_limit.
-         * - Its values: abi (the PHP that wrote them, such as "php20220829,0,0,8,codec11"), readable (this PHP can read them), fence
-         *   (reads cost more, because membarrier was denied when the store was created).
+         * Return the statistics of the store. Sizes are in bytes, and times in seconds. Counts begin when the store is created.
+         *
+         * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session" or "queue"), size, value_limit,
+         *   entry_limit, thread_limit.
+         * - abi: the PHP that has written the values, such as "php20220829,0,0,8,codec11".
+         * - readable: true if this PHP can read the values.
+         * - fence: true if reads cost more, because membarrier was denied when the store was created.
          * - Memory: used, claimed, retired, held, entries.
-         * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
-         *   cause), deaths, recoveries, busy, threads.
-         * - Reads that got a copy: copies, copy_causes (memory: the thread held as many bytes as it may, time: longer than it may,
-         *   number: as many values as it may).
-         * - Forms (see larder.form): packs (values stored packed), falls (those among them that were ready before), rises (packed
-         *   values that became ready again) and unpacks (reads of packed values).
-         * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (that of their values if they
-         *   were ready).
+         * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (refused
+         *   by cause), deaths, recoveries, busy, threads.
+         * - Reads that returned a copy: copies, and copy_causes by cause. The causes are memory (the thread held too many bytes), time
+         *   (it held values too long) and number (it held too many values).
+         * - Forms (see larder.form): packs (values that were stored packed), falls (packs of values that were ready before), rises
+         *   (packed values that became ready again) and unpacks (reads of packed values).
+         * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
+         *   would take if they were ready).
          * - Age: uptime (seconds since the store was created).
-         * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
+         * - This worker: resident_graphs, resident_bytes and failures (the number of failed attempts to open the store).
          */
         public function stats(): array {}
 
         /**
-         * Return the entries whose key begins with $prefix, at most $limit (0: all). $order is "" (none), "key", "ttl" (the next to expire
-         * first), or "size", "uses" or "age" (the largest first).
-         * An entry has key, pool (null: none), type, size (of the value), bytes (with key and header), age (seconds; null for an int), ttl
-         * (seconds left; null: no limit) and version. Its form is "ready" or "packed", and ready is the size of its value in the ready form. Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
+         * Return at most $limit entries whose key begins with $prefix, or all such entries if $limit is 0. $order is "" (no order), "key",
+         * "ttl" (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
+         *
+         * Each entry has these elements:
+         * - key, type and version, and pool (null if the entry has no pool).
+         * - size (bytes of the value), and bytes (bytes of value, key and header).
+         * - form ("ready" or "packed"), and ready (the size of the value in the ready form).
+         * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
+         * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
          *
          * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
          * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with
@@ -68,34 +79,38 @@ namespace Larder {
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * Return only the keys of entries(), in no order; for large stores. With $named, the name of its Larder\Pool and a slash stand
-         * before a key.
+         * Return only the keys of entries(), in no order. This takes less memory than entries(), so use it for large stores. If $named is
+         * true, the name of its Larder\Pool and a slash precede each key that has a pool.
+         *
          * @return list<string>
          */
         public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
-         * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
+         * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
+         *
          * @return array<string, array{entries: int, bytes: int}>
          */
         public function totals(string $prefix = ""): array {}
 
         /**
-         * Return the value of an entry. $found: if the entry exists.
+         * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
+         *
          * @param bool $found
-         * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
+         * @throws StaticCacheException if another PHP or another language has written the values, or if they are sessions
          */
         public function value(string $key, &$found = null): mixed {}
 
         /**
-         * Delete an entry. For a session, $key is the key from entries().
-         * @throws StaticCacheException a request is using the session
+         * Delete an entry. For a session, $key is the key that entries() returns. Returns true if the entry existed.
+         *
+         * @throws StaticCacheException if a request is using the session
          */
         public function delete(string $key): bool {}
 
         /**
-         * Remove all entries, or only those without a pool whose key begins with $prefix. With $prefix, entries are removed one by one.
-         * Returns the number of removed entries.
+         * Remove all entries. If $prefix is not "", remove only the entries that have no pool and whose key begins with $prefix, one by
+         * one. Returns the number of removed entries.
          */
         public function clear(string $prefix = ""): int {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6c99c999737b4c9caca24cc63a8190407b9ab400 */
+ * Stub hash: b1924e2540f6cf9df025b66831fa9316ca650a54 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,21 +1,22 @@
 /* sound.c - checks the bytes of a value before it is shown. A get trusts the values in a store, but
- * an inspector may open a damaged one. Read larder_value_sound() first.
+ * an inspector may open a damaged store. Read larder_value_sound() first.
  *
  * Strings and arrays contain pointers to each other. Each must lie in the value with its whole
  * length, and have the expected header. No array may contain itself. The text of a serializer is
- * not checked here, because its decoder does that. */
+ * not checked here, because its decoder checks it. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* a value with more levels of arrays than this is refused */
+#define SOUND_DEPTH 2048u /* the most levels of arrays in a value; a deeper value is refused */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    HashTable arrays;   /* arrays by their address; true: all elements were checked */
+    /* map from the address of an array to true, if all its elements were checked */
+    HashTable arrays;
 } sound_work;
 
-/* Return true if these bytes lie in the value, and `start` is a multiple of 8. */
+/* Return true if the `size` bytes at `start` lie in the value, and `start` is a multiple of 8. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;
@@ -31,7 +32,7 @@ static bool sound_string(const sound_work *work, const zend_string *string)
            ZSTR_VAL(string)[ZSTR_LEN(string)] == '\0';
 }
 
-/* Check the header of an array, and that all its elements lie in the value. */
+/* Return true if the header of an array is valid, and all its elements lie in the value. */
 static bool sound_table(const sound_work *work, const zend_array *array)
 {
     if (!sound_lies(work, array, sizeof *array) ||
@@ -52,7 +53,8 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Check a value. Its reference count does not change, because it lies in read-only memory. */
+/* Return true if a value is not damaged. Its reference count does not change, because the value
+ * lies in read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
