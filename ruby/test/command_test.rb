@@ -5,6 +5,7 @@ require "json"
 require "larder/open_metrics"
 require "open3"
 require "rbconfig"
+require "tmpdir"
 
 # larder-cache, the command of the gem.
 class CommandTest < Larder::TestCase
@@ -26,8 +27,12 @@ class CommandTest < Larder::TestCase
 
   # Returns the output, the errors and the exit code.
   def larder(*words, name: @name)
+    run_command("larder-cache", "--name=#{name}", *words)
+  end
+
+  def run_command(command, *words)
     libraries = $LOAD_PATH.map { |folder| "-I#{folder}" }
-    out, errors, status = Open3.capture3(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/larder-cache", __dir__), "--name=#{name}", *words)
+    out, errors, status = Open3.capture3(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/#{command}", __dir__), *words)
     [out, errors, status.exitstatus]
   end
 
@@ -74,6 +79,51 @@ class CommandTest < Larder::TestCase
     help, _, code = larder("--help")
     assert_equal 0, code
     assert_operator help.lines.map { |line| line.chomp.size }.max, :<=, 80
+  end
+
+  def test_looking_replaces_no_unused_cache_of_another_version_and_makes_none
+    path = new_path
+    cache = Larder::Cache.new(path: path, size: 2**21, pinned: true, abi: "ruby,codec0")
+    cache.set("key", "kept")
+    cache.close
+    [%w[stats], %w[keys], %w[get key], %w[clear], %w[fsck]].each do |words|
+      out, errors, code = run_command("larder-cache", "--path=#{path}", "--pinned", *words)
+      assert_equal ["", 1], [out, code], words.first
+      assert_match(/has values of another version of Larder \(ABI ruby,codec0\)/, errors)
+    end
+    assert_equal 1, run_command("larder-cache", "--path=#{path}", "stats").last # not pinned
+    assert_equal 1, run_command("larder-sync", "--path=#{path}", "--prefix=a:", "--status").last
+    assert_equal "kept", new_cache(path: path, pinned: true, abi: "ruby,codec0").get("key")
+
+    %W[--name=#{@name}-none --path=#{path}-none].each do |place|
+      out, errors, code = run_command("larder-sync", place, "--prefix=a:", "--status")
+      assert_equal ["", 1], [out, code]
+      assert_match(/no larder-sync of the prefix "a:" runs on this host/, errors)
+    end
+    assert_empty Dir.glob(["#{path}-none*", "#{@cache.path.sub(@name, "#{@name}-none")}*"])
+    assert_equal 2, run_command("larder-sync", "--name=../x", "--status").last
+  end
+
+  def test_looking_replaces_no_unused_volatile_cache_of_another_version
+    path = new_path
+    Larder::Cache.new(path: path, size: 2**21, abi: "ruby,codec0").tap { |cache| cache.set("key", "kept") }.close
+    assert_equal 1, run_command("larder-cache", "--path=#{path}", "stats").last
+    assert_equal 1, run_command("larder-sync", "--path=#{path}", "--prefix=a:", "--status").last
+    assert_equal "kept", new_cache(path: path, abi: "ruby,codec0").get("key")
+  end
+
+  def test_a_folder_of_another_user_hides_no_cache
+    skip "needs root" unless Process.euid.zero?
+    Dir.mktmpdir("larder-command", "/dev/shm") do |root|
+      Dir.mkdir("#{root}/larder-0", 0o777)
+      File.write("#{root}/larder-0/app-volatile", "")
+      File.chown(65_534, 65_534, "#{root}/larder-0")
+      Dir.mkdir("#{root}/larder-0.1", 0o700)
+      assert_nil Larder::Named.find("app", false, root)
+      File.write("#{root}/larder-0.1/app-volatile", "")
+      assert_equal "#{root}/larder-0.1/app-volatile", Larder::Named.find("app", false, root)
+      assert_equal Larder::Named.path("app", false, root), Larder::Named.find("app", false, root)
+    end
   end
 
   def test_the_command_and_a_worker_give_metrics

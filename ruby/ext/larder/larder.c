@@ -142,7 +142,7 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
 
 /* Open a cache. cache.rb has checked the arguments. */
 static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE namespace,
-                        VALUE ttl_ms, VALUE flags, VALUE form, VALUE abi)
+                        VALUE ttl_ms, VALUE flags, VALUE form, VALUE abi, VALUE look)
 {
     larder_cache *cache = larder_cache_of(self);
     char reason[512];
@@ -157,8 +157,8 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
     cache->form = larder_form_of(form);
     cache_take_namespace(cache, namespace);
     for (int tries = 0;; tries++) {
-        rc = larder_segment_open(file, bytes, RTEST(pinned), layout, &cache->segment, &cache->store,
-                                 &cache->php, reason, sizeof reason);
+        rc = larder_segment_open(file, bytes, RTEST(pinned), layout, RTEST(look), &cache->segment,
+                                 &cache->store, &cache->php, reason, sizeof reason);
         if (tries == OPEN_TRIES || (rc != LRD_EINVAL && rc != LRD_EADDR && rc != LRD_ENOMEM))
             break;
         if (tries == 0)
@@ -219,7 +219,7 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     rb_gc_register_mark_object(larder_view_class);
     larder_cache_class = class_under("Cache", rb_cObject);
     rb_define_alloc_func(larder_cache_class, cache_allocate);
-    rb_define_private_method(larder_cache_class, "open_store", cache_open, 8);
+    rb_define_private_method(larder_cache_class, "open_store", cache_open, 9);
     rb_define_private_method(larder_cache_class, "initialize_copy", cache_initialize_copy, 1);
     rb_define_method(larder_cache_class, "close", cache_close, 0);
     rb_define_method(larder_cache_class, "closed?", cache_is_closed, 0);

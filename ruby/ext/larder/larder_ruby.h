@@ -99,10 +99,12 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that is open in this process. reason: receives a text that
- * may say more about a failure than the error code. abi: for a new store; NULL: Ruby's. *php: PHP
- * has made the store. */
-int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+/* segments.c: open a store, or join one that is open in this process.
+ * - abi: for a new store; NULL: Ruby's.
+ * - look: open only an existing store, and replace none.
+ * - *php: true if PHP has made the store.
+ * - reason: receives a text that may say more about a failure than the error code. */
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi, bool look,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
 void larder_segment_close(larder_segment *segment);

@@ -107,7 +107,15 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     int rc = lrd_open(options, &segment->store);
     if (rc == LRD_OK) {
         lrd_store_info(segment->store, &info);
-        if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
+        bool other = !segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0;
+        if (other && options->open_only) {
+            rc = LRD_EMISMATCH;
+            snprintf(reason, reason_size,
+                     "%.300s has values of another version of Larder (ABI %s), which this version "
+                     "does not read; it was left as it is",
+                     options->path, info.value_abi);
+            lrd_close(segment->store);
+        } else if (other) {
             /* another version has written the store: let the core replace or refuse it */
             lrd_options own = *options;
             lrd_close(segment->store);
@@ -130,7 +138,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     return LRD_OK;
 }
 
-int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi, bool look,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size)
 {
@@ -141,6 +149,7 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
         .path = path,
         .value_abi = abi != NULL ? abi : SEGMENT_ABI,
         .accept_abi = true,
+        .open_only = look,
         .base_from = segment_base(path),
     };
     int rc = LRD_OK;

@@ -75,8 +75,26 @@ module Larder
         raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
       end
       open_store(@path, size, options[:pinned] ? true : false, @namespace,
-                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, @form, string_option(:abi, options[:abi]))
+                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, @form, string_option(:abi, options[:abi]), false)
     end
+
+    # Opens an existing cache, for a tool. Unlike {#initialize}, this never creates or replaces a cache.
+    # @api private
+    # @return [Cache, nil] nil: there is no such file
+    # @raise [ArgumentError, Error] the name is none, or this version does not read the cache
+    def self.look(name: nil, path: nil, pinned: false)
+      check_name(name) if name
+      file = name ? Named.find(name, pinned) : path
+      allocate.tap { |cache| cache.send(:look_at, file, pinned) } if file && File.exist?(file)
+    end
+
+    def self.check_name(name)
+      raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
+      return if name.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
+
+      raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', without a '.' in front, not #{name.inspect}"
+    end
+    private_class_method :check_name
 
     # @!method get(key, default = nil)
     #   @return [Object] the value; +default+ when there is none. nil and false are values.
@@ -363,6 +381,13 @@ module Larder
 
     private
 
+    def look_at(path, pinned)
+      @path = path.dup.freeze
+      @flags = 0
+      @form = :auto
+      open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
+    end
+
     # Pauses in milliseconds. After each one, interrupts and the life of the computing process are checked. The first pauses are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
@@ -527,11 +552,7 @@ module Larder
     def path_of(name, path, pinned)
       raise ArgumentError, "name and path exclude each other" if name && path
       return string_option(:path, path) unless name
-      raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
-      unless name.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
-        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', without a '.' in front, not #{name.inspect}"
-      end
-
+      Cache.send(:check_name, name)
       Named.path(name, pinned)
     end
 

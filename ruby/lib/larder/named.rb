@@ -17,11 +17,22 @@ module Larder
       "#{folder(root)}/#{name}-#{pinned ? "pinned" : "volatile"}"
     end
 
-    def self.folder(root)
+    # @return [String, nil] the file, if there is one; no folder is made
+    def self.find(name, pinned, root = ROOT)
+      folder = folders(root).find { |each| usable?(each) }
+      file = "#{folder}/#{name}-#{pinned ? "pinned" : "volatile"}"
+      file if folder && File.exist?(file)
+    end
+
+    def self.folders(root)
       first = "#{root}/larder-#{Process.euid}"
-      folders = [first, *(1...FOLDERS).map { |number| "#{first}.#{number}" }]
+      [first, *(1...FOLDERS).map { |number| "#{first}.#{number}" }]
+    end
+
+    def self.folder(root)
+      folders = folders(root)
       folders.find { |folder| usable?(folder) } || folders.find { |folder| made?(folder) } ||
-        raise(Error, "#{first} and #{FOLDERS - 1} more like it belong to others, or others may write to them; " \
+        raise(Error, "#{folders.first} and #{FOLDERS - 1} more like it belong to others, or others may write to them; " \
                      "remove them, or give a path:")
     end
 
@@ -40,6 +51,6 @@ module Larder
     rescue SystemCallError => e
       raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"
     end
-    private_class_method :folder, :usable?, :made?
+    private_class_method :folders, :folder, :usable?, :made?
   end
 end
