@@ -53,8 +53,8 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Add an element with a key from Ruby to an array. A key that consists of digits becomes an int, as
- * PHP demands. Returns false if PHP has no keys of this type. */
+/* Add an element with a key from Ruby to an array. A string that spells an int, such as "12",
+ * becomes an int key, as in every PHP array. Returns false if PHP has no keys of this type. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

@@ -1,11 +1,11 @@
-/* common.h - values that another language has stored. */
+/* common.h - reads values that another language (Ruby) has stored. */
 #ifndef LARDER_COMMON_H
 #define LARDER_COMMON_H
 
 #include "php_larder.h"
 
-/* Turn a value of another language's type into a value of PHP, by copying. Returns false if PHP
- * has no such type. The caller releases the value. */
+/* Copy a value that another language has stored into a new PHP value. Returns false if PHP has no
+ * type for it. The caller must release the PHP value. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

@@ -1,19 +1,20 @@
-/* constants.h - the constant part of a graph, which a worker may keep: resident.c keeps it, and
- * graph_build.c uses it. */
+/* constants.h - lists the constants of one graph (enum cases and constant arrays) that a worker
+ * keeps. resident.c makes the list, and graph_build.c reads it. */
 #ifndef LARDER_FETCH_CONSTANTS_H
 #define LARDER_FETCH_CONSTANTS_H
 
 #include "php_larder.h"
 
-/* An enum case or a constant array, as this request uses it. The variable part of the graph refers
- * to it. */
+/* One constant of a graph: an enum case or a constant array. `counted` is its address in this
+ * request. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of its node in the graph */
-    uint32_t uses;  /* how often the variable part refers to it */
+    uint32_t uses;  /* number of references to it from nodes that are not constants */
 } larder_constant;
 typedef struct larder_constants {
-    const larder_constant *first; /* NULL: no constants are kept, so all nodes must be built */
+    /* NULL if no constants are kept, so that all nodes must be built */
+    const larder_constant *first;
     uint32_t used;
 } larder_constants;
 

@@ -1,30 +1,30 @@
-/* copies.c - copies strings and arrays of a block. The block may not be held and may be freed soon,
- * or it was unpacked. Read larder_copy_deep() first. */
+/* copies.c - copies the strings and arrays of a block that this request may not hold, or of an
+ * unpacked block. Read larder_copy_deep() first. */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* size of the table that finds the copies of repeated strings; two strings may share a cell; the
- * later one replaces the earlier one */
+/* Number of cells in the table of copied strings. If two strings use one cell, the table remembers
+ * only the later string. */
 #define COPY_STRINGS 64u
 
-/* The work of copying: `arrays` has copied arrays whose elements still point into the block, and
- * `made` finds the copy of an array. A list of similar arrays repeats the strings of their keys;
- * because of `strings`, most of them are copied only once.
+/* The state of one copying operation. `arrays` contains the copies whose elements still point into
+ * the block. `made` maps each array to its copy. `strings` maps strings to their copies: a list of
+ * similar arrays repeats the strings of its keys, and most of these are then copied only once.
  *
- * The tables contain the complement of an original's address. The search for held values
- * (holds/collect.c) looks for plain addresses, also in freed memory. It would take such an address
- * for a use of the value, and keep the value. */
+ * Both maps use the complement of the original's address as the key. holds/collect.c searches
+ * memory, even freed memory, for plain addresses of held values. A plain address in a map would
+ * look like a use of the value, so the value would be kept. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
     bool unfolded;
-    /* the table of copied strings; not used for an unpacked block */
+    /* the copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* the table does not free it: a copied array refers to it */
+        zend_string *copy;  /* not freed with the table, because a copied array refers to it */
     } strings[COPY_STRINGS];
 };
 
@@ -47,7 +47,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array, but not yet the strings and arrays in it: larder_copies_end() copies these. */
+/* Copy an array. Its elements still point to the block's strings and arrays; larder_copies_end()
+ * copies those. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));
@@ -66,11 +67,11 @@ static zend_array *copies_array(larder_copies *copies, zend_array *array)
     return copy;
 }
 
-/* ---- an unpacked block: its strings are strings of the request already ---- */
+/* ---- an unpacked block: its strings belong to the request, so they are not copied ---- */
 
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *array);
 
-/* Copy an element. Stores only the value and the type of *to. */
+/* Copy the value and the type of an element. The rest of *to is left unchanged. */
 static zend_always_inline void copies_unfolded_value(larder_copies *copies, zval *to,
                                                      const zval *from)
 {
@@ -116,7 +117,7 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* Copy an array with its elements. Arrays are nested at most as deeply as the decoder allows. */
+/* Copy an array and all arrays in it. The decoder limits how deeply arrays are nested. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

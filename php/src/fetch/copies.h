@@ -1,25 +1,26 @@
-/* copies.h - copies strings and arrays of a block that may not be held, and so may be freed
+/* copies.h - copies strings and arrays of a block that may not be held. Such a block may be freed
  * soon. */
 #ifndef LARDER_COPIES_H
 #define LARDER_COPIES_H
 
 #include "php_larder.h"
 
-/* Copies several values of one block. An array that occurs several times is copied once.
- * larder_copy_out() copies one value; larder_copies_end() then copies the elements of all arrays.
+/* The state of copying several values of one block; an array that occurs several times is copied
+ * once. Call larder_copies_begin(), then larder_copy_out() for each value, then
+ * larder_copies_end(), which copies the elements of the arrays and frees the state.
  * larder_copies_end() returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
-/* unfolded: the block was unpacked without `moves`; see pack/pack.h */
+/* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
-/* Copy the key of an element. Returns it with one more reference. */
+/* Copy the key of an element, or add a reference to it. The caller must release the result. */
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
 /* Copy an array with all its parts. Runs no user code and does not call the core, so a borrowed
- * block stays valid meanwhile. NULL: no memory; the parts copied so far are freed with the
- * request. */
+ * block stays valid meanwhile. Returns NULL if there is not enough memory; the parts copied so far
+ * are freed when the request ends. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

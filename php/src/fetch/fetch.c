@@ -1,5 +1,6 @@
-/* fetch.c - returns a value: in place, or as a copy if it is small, or if its block may not be held
- * (kept from being freed). Read larder_fetch() in fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a stored value to PHP. A value that is small, or whose block may not be held
+ * (kept from being freed), is copied; PHP reads other values in place. Read larder_fetch() in
+ * fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -25,8 +26,9 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse a number behind ':', and skip the ':' and '"' behind the number. Returns the text that
- * follows; NULL if it is malformed. */
+/* Parse the number after the ':' at `at`. Returns the position of the text after the number and its
+ * two separators (':' and '"'). Returns NULL if the number is malformed or exceeds the rest of the
+ * text. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -43,12 +45,12 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Return true if all classes that a text of PHP's serializer names exist; autoload them if
- * necessary. If one is missing, PHP would warn, and return objects of another class. Also returns
- * true if the text is malformed: PHP reports that itself. */
+/* Return true if all classes that a serialized text names exist. Autoloads them. For a missing
+ * class, unserialize() would warn and return an object of another class. Returns true also for
+ * malformed text, which unserialize() itself reports. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    /* name of the last class that was found; the next object usually has the same class */
+    /* Name of the class that was found last. The next object usually has this class, too. */
     const char *last = NULL;
     size_t last_length = 0;
     while (++at < end) {
@@ -62,7 +64,7 @@ static bool fetch_has_classes(const char *at, const char *end)
         at = name + length + 1;
         if (kind == 's')
             continue;
-        /* the text is CLASS:CASE */
+        /* an enum case is written as CLASS:CASE */
         colon = kind == 'E' ? memchr(name, ':', length) : NULL;
         class = colon != NULL ? (size_t)(colon - name) : length;
         if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
@@ -81,8 +83,8 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from the text of PHP's serializer. Runs user code. *known: true if all classes
- * exist. */
+/* Restore a value from the text of PHP's serializer. Runs user code. Sets *known to false if a
+ * class is missing; then no value is restored. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
 {
@@ -104,7 +106,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Finish the result of unserialize(): replace it by null if it failed, or if a hook has thrown. */
+/* Return true if a value was restored. If not, or if user code has thrown, set *result to null and
+ * return false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -116,8 +119,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a value from a text in the store. User code runs meanwhile, so the text is held, or
- * copied first. */
+/* Restore a value from a serialized text in the store. This runs user code, which could free the
+ * text, so a text that is not held is copied first. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -140,9 +143,9 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Take a value that is a reference to a string or an array of another entry. Only immutable stores,
- * which free nothing, have such values. So the string or array needs no reference count and no
- * hold. */
+/* Take a value that is a pointer to a string or array of another entry. Such values occur only in
+ * immutable stores. These free nothing, so the string or array needs neither a reference count nor
+ * a hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -154,16 +157,16 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* On average one in this many reads of packed (compressed) values checks if its value is read
- * often. It is chosen at random: every eighth read, for example, would always check the same
- * values, because a request may read them in the same order each time. FETCH_SAMPLE_SHORT is used
- * while memory is short, because an unpacked value takes the room of several packed ones. */
+/* One of this many reads of packed (compressed) values, on average, checks whether the value is
+ * read often. The reads to check are chosen at random: if a request always reads the same values in
+ * the same order, checking each eighth read would miss most values. FETCH_SAMPLE_SHORT is used
+ * while memory is short, because a value needs several times the room when it is unpacked. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
 
-/* Return true if a packed value is read often, so that it should be stored unpacked. *entry: a
- * description of its entry. */
+/* Return true if a packed value is read so often that it should be stored unpacked. Then *entry
+ * describes its entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -178,7 +181,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Unpack a graph. Releases the value first, and then runs user code. */
+/* Unpack a graph and build it. Releases the value before user code runs. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
 {
@@ -199,16 +202,16 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             /* the block is our own, so it is not freed meanwhile */
+                             /* this request owns the block, so it is not freed meanwhile */
                              .kind = LRD_KIND_HELD};
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
     return good;
 }
 
-/* Unpack a serializer's text, or a value that Ruby has stored, and restore the value. Unserializing
- * a text runs user code. *lost: set if the value counts as a miss, because it is damaged or its
- * classes are unknown. */
+/* Unpack a serialized text, or a value that Ruby has stored, and restore the value. Runs user code
+ * if it unserializes a text. Sets *lost to true if the read counts as a miss, because the value is
+ * damaged or its classes are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -242,7 +245,7 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     return good;
 }
 
-/* Unpack a value. One that cannot be unpacked is damaged, and counts as a miss. */
+/* Unpack a value. A damaged value cannot be unpacked; that counts as a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -285,15 +288,16 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 
 #define FETCH_TRIES 4 /* attempts to copy a value that other processes keep replacing */
 
-/* Fetch a graph whose block may not be held. Nothing may run between looking the graph up and
- * copying it. So first load all classes that the graph needs, and then look it up again. */
+/* Fetch a graph whose block may not be held. User code must not run between looking the graph up
+ * and copying it. So if a class is not loaded, load the classes of the graph, look the graph up
+ * again, and try again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* do not read the block after user code, which may have released it */
+        /* User code may have released the block, so do not read it until it is looked up again. */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -384,8 +388,9 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* its block may not be held, so copy it */
-        /* the value may be a copy on the stack, so a damaged length must not reach beyond it */
+    case LARDER_STRING: /* the string's block may not be held, so copy the string */
+        /* The value may be a copy on the stack. Check the string's length, so that a damaged one
+         * does not make us read beyond the copy. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -407,7 +412,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* the copy cannot be used: its pointers lead into the original block, which may be freed */
+        /* A copied array is useless: its pointers lead into the original block, which may be
+         * freed. */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -461,7 +467,7 @@ bool larder_hook_threw(void)
     return true;
 }
 
-/* Return true if values of this type can always be restored: they need no class. */
+/* Return true if values of this type need no class, so that they can always be restored. */
 static bool fetch_is_plain(uint8_t type)
 {
     switch (type) {
@@ -481,8 +487,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up an entry, and find out if it can be restored. LRD_OK: yes. LRD_STALE: no; *version is the
- * version of the entry, or an exception is set. Other codes come from the look-up. */
+/* Look an entry up, and try to restore its value. Returns LRD_OK if that succeeded, LRD_STALE if
+ * the value cannot be restored or a hook has thrown, and otherwise the code of the look-up. Sets
+ * *version to the entry's version if restoring was tried; else to 0. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;
@@ -494,7 +501,7 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* a rate limit with a sliding window has no value, but occupies its key */
+    /* a rate limit with a sliding window occupies its key without having a value */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

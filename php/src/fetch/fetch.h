@@ -5,34 +5,35 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn the answer of lrd_get(.., LRD_GET_NO_COPY, ..) into a PHP value. Returns false if that is
- * impossible (a miss), or an exception is set. */
+/* Turn the value that lrd_get() with LRD_GET_NO_COPY has found into a PHP value. Returns false on a
+ * miss, because this process cannot restore the value, or if an exception is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* Turn the answer of a look-up with LRD_GET_NO_COUNT into a PHP value. A value that does not fit
- * its classes is not counted as a miss. */
+/* Turn the value that lrd_get() with LRD_GET_NO_COUNT has found into a PHP value, like
+ * larder_take(), but do not count a miss if the value cannot be restored. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would not be a miss: the entry can be restored here, or a hook
- * of it throws. The exception of a hook is dropped. Objects are restored to find this out, which
- * runs user code. Counts no hit or miss. */
+/* Return true if a fetch of the key would not be a miss: this process can restore the entry, or one
+ * of the entry's hooks throws. Drops the exception of a hook. Restores objects in order to find
+ * out, which runs user code. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* Return true if user code has thrown. Drops the exception, unless it ends the program. */
+/* Return true if user code has thrown. Drops the exception, unless the exception ends the program;
+ * then returns false. */
 bool larder_hook_threw(void);
-/* Return true if the key has an entry that cannot be restored here, so that readers get a miss.
- * *version: its version. Runs user code, like larder_has(). If that code throws, the function
- * returns false and leaves the exception. */
+/* Return true if the key has an entry that this process cannot restore, so that readers get a miss.
+ * Sets *version to the version of that entry. Runs user code, like larder_has(). If that code
+ * throws, returns false and leaves the exception set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Make a PHP value of a type that is always copied: null, a bool, a float, an empty array, or a
- * string. The value's bytes belong to the caller, or cannot be freed meanwhile. Returns false for
- * other types. */
+ * short string. The caller must make sure that the value's bytes are not freed meanwhile. Returns
+ * false for other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value (keep it from being freed until the request ends). The core refused to hold it,
- * because the request holds too much, so this function first releases values that are not used.
- * Returns false if the value must be copied. */
+/* Hold a value (keep it from being freed until the request ends) after the core refused to do so
+ * because the request holds too much. First releases held values that are not used any more.
+ * Returns false if the value cannot be held; the caller must then copy it. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a value that was copied. Otherwise its block could not be freed until this thread reads
- * another value. */
+/* Release a value after copying it. Without this call, the value's block cannot be freed until this
+ * thread reads another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -46,7 +47,8 @@ static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, 
     return rc;
 }
 
-/* Turn a value into a PHP value in the usual cases, inlined: held strings and arrays, and ints. */
+/* Turn a value into a PHP value. Handles the usual cases inline: held strings and arrays, and
+ * ints. */
 static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
 {
     if (EXPECTED(value->kind == LRD_KIND_HELD)) {
@@ -63,7 +65,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        /* a hold stays until the request ends, but a borrow is released now */
+        /* a hold lasts until the request ends, but a borrow must be ended now */
         if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;
@@ -79,15 +81,15 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch a graph that is not the value of an entry. The result has no pointers into the block. A
- * held block must stay held until this returns. If the block is only borrowed, user code may end
- * the borrow; `again` then looks the value up again, without a hold. Counts no miss. */
+/* Fetch a graph that is not the value of an entry. The result has no pointers into the block. The
+ * caller keeps a held block held until this function returns. A borrowed block may be lost when
+ * user code runs; `again` then looks the value up once more. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
 
-/* Fetch up to LARDER_GROUP keys, and prefetch the memory of all of them in parallel. The result of
- * a miss or an exception is UNDEF. `store` may be NULL. */
+/* Fetch up to LARDER_GROUP keys. Prefetches the memory of all keys in parallel. If a key is missing
+ * or an exception is set, its result is UNDEF. `store` may be NULL: all results are then UNDEF. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

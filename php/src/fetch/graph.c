@@ -1,14 +1,14 @@
 /* graph.c - rebuilds a graph (a value with objects or references) from its block. Read
- * larder_graph_fetch() first; the layout is in format.h.
+ * larder_graph_fetch() first; format.h describes the layout.
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code, such as autoloaders.
- *    User code may use the cache and may throw, so nothing is half done while it runs.
- * 2. Build: allocate and copy each node, in post-order (number.c). No user code runs. memory_limit
- *    may end the request with longjmp() at any allocation. The nodes built so far are then freed
- *    with the request.
- * 3. Register the objects with the engine when all are complete. If the engine knew them earlier
- *    and memory_limit ended the request, it would destroy incomplete objects. Step 2 has chosen
- *    their handles, so the objects need not be written again. */
+ *    User code may use the cache and may throw, so the state is consistent while it runs.
+ * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
+ *    memory_limit may end the request with longjmp() at any allocation. The nodes built so far are
+ *    then freed with the request.
+ * 3. Register the objects with the engine when all objects are complete. If they were registered
+ *    earlier and memory_limit ended the request, the engine would destroy incomplete objects. Step
+ *    2 chooses the handles of the objects, so step 3 does not write to the objects again. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -17,9 +17,9 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* from this number of hook calls on, it pays to check if the cycle collector has run */
+/* minimum number of hook calls at which checking for runs of the cycle collector pays */
 #define GRAPH_ASKED 8u
-#define GRAPH_FEW 32u /* the stack has room for this number of nodes and classes */
+#define GRAPH_FEW 32u /* maximum number of nodes, and of classes, whose tables are on the stack */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -35,7 +35,7 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 
 /* ---- hooks ---- */
 
-/* Set the state of an object whose class has no __unserialize(). */
+/* Set the state of an object of a class without __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -45,8 +45,9 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call __unserialize() and __wakeup(), in the order of PHP's unserialize(). The block is not read
- * after the first call, because it may be freed then. */
+/* Call __unserialize() and __wakeup(), in the order of PHP's unserialize(). Does not read the
+ * block, which the first hook may free. Returns false if a hook has thrown or memory has run
+ * out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -84,8 +85,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. Returns 0 if only a few hooks are called, because
- * the check would not pay. */
+/* Return how often the cycle collector has run. If only a few hooks are called, finding out would
+ * not pay: returns 0. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -101,10 +102,11 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The hook has dropped references to the object, so the cycle collector knows the object
-     * already, and need not be told of it again. But if the collector has run since then, it may
-     * have found our reference, and have forgotten the object. Dates are not reported to the
-     * collector, because it would list their properties. */
+    /* The engine reported each object to the cycle collector when a hook dropped references to the
+     * object. So OBJ_RELEASE(), which would report the object again, is needed only if the
+     * collector has run since: the collector may have seen our reference and removed the object
+     * from its list. Dates are not reported, because the collector would create the table of their
+     * properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -123,15 +125,15 @@ static bool graph_finish(larder_graph_work *work, zval *result)
 }
 
 /* Report the result to the cycle collector. The collector checks only values whose reference count
- * has fallen. Here none has, so a cycle that the program drops at once would never be freed. The
- * collector may run, so call this only in a consistent state. */
+ * has fallen. The counts of a new graph have not fallen, so a cycle that the program drops at once
+ * would never be freed. This call may run the collector, so the state must be consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-/* Fetch a graph. The caller provides the memory for the tables of classes and nodes. */
+/* Fetch a graph. The caller has allocated work->classes and work->built. */
 static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
                                                 const lrd_value *value, bool quiet, zval *result)
 {
@@ -151,7 +153,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* from now on the references from the nodes keep the constants from being freed */
+        /* the nodes now count references to the constants, which keeps these from being freed */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {
@@ -242,8 +244,8 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves,
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* The block may be freed after this fetch, so a worker cannot keep objects that point into
-     * it. */
+    /* The block may be freed after this fetch. A worker must not keep objects that point into it,
+     * so clear the flags that allow this. */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

@@ -1,11 +1,12 @@
-/* graph.h - fetching a graph (a value with objects or references). For the usual calls see
- * fetch.h. */
+/* graph.h - fetches graphs (values with objects or references). Most callers use fetch.h instead of
+ * this file. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
 #include "format/format.h"
 
-/* Return true if the graph is just one plain object, as many values are. */
+/* Return true if the graph is held, and is just one plain object that the worker does not keep.
+ * Many graphs are. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -13,22 +14,22 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
            (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* The functions below return false if the graph cannot be fetched here, or an exception is set.
- * They count no miss. */
-/* Fetch a graph of one plain object. */
+/* The functions below return false if this process cannot fetch the graph, or if an exception is
+ * set. They count no miss. */
+/* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* Fetch a graph whose block stays held until this returns. copy: the result must not point into
- * the block. */
+/* Fetch a graph whose block stays held until this function returns. If `copy` is true, the result
+ * does not point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held. Runs user code only after the last read of the block, so
- * it loads no classes: it returns false if a class or an enum case is missing. Then call
+/* Fetch a graph whose block is not held. Runs user code only after the last read of the block, and
+ * so loads no classes. Returns false if a class or an enum case is not loaded; then call
  * larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes and enum cases that a graph needs. Copies their names first: autoloaders may use
- * the cache, and then the block may be freed. */
+/* Load the classes and enum cases that a graph needs. Copies their names first, because an
+ * autoloader may use the cache, after which the block may be freed. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that was unpacked into memory of this request, with or without `moves`
- * (pack/pack.h). The result has no pointers into this memory. */
+/* Fetch a graph that was unpacked into memory of this request. `moves`: true if it was unpacked
+ * with `moves`; see pack/pack.h. The result has no pointers into this memory. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

@@ -1,5 +1,6 @@
 /* graph_build.c - builds a graph from its block: one allocation and one copy per node. Read
- * larder_graph_build() first. Runs no user code. Each allocation may end the request (graph.c). */
+ * larder_graph_build() first. Runs no user code. An allocation that exceeds memory_limit may end
+ * the request; see graph.c. */
 #include "fetch/fetch.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -21,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference with one owner. The fetch then makes no reference, as
- * unserialize() makes none: hooks of ext/date do not expect one. */
+/* Return true if a node is a PHP reference with one owner. The fetch stores the value itself in
+ * place of such a reference, like unserialize(): hooks of ext/date do not expect a reference. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -35,8 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Store a built node, or a copy of it, in `value`. stands: the stored zval that has the node's
- * number. simple: true if the node is built already, and is an object or an array. */
+/* Make `value` refer to a node. For a reference with one owner, store the referenced value in it.
+ * stands: the stored zval that contains the node's number. simple: true if the node is built, and
+ * is an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -60,8 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete one value: if `stored` refers to a node, store that node in `value`. value: a copy of
- * `stored`, or `stored` itself. */
+/* Complete one value. If `stored` refers to a node, make `value` refer to the built node. If the
+ * result must not point into the block, copy the string or array. value: `stored` itself, or a copy
+ * of it. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -77,8 +80,8 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* Tell PHP references which typed properties contain them, because an assignment through a
- * reference checks these types. */
+/* Register each typed property that contains a PHP reference with that reference. An assignment
+ * through the reference then checks the property's type. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -110,7 +113,7 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    /* compare with the usual size first: the compiler then knows how much to copy */
+    /* compare with the usual size first, so that memcpy() gets a constant length */
     if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
@@ -147,8 +150,8 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object an array with those of its properties that its class does not declare.
- * graph_added_merge() adds the declared ones later. */
+/* Give an object the array of those properties that its class does not declare. graph_added_merge()
+ * later adds the declared properties. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -158,15 +161,16 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Add the declared properties to the array of the undeclared ones. Call this when all nodes are
- * complete. */
+/* Replace an object's array of undeclared properties by an array of all its properties. Call this
+ * when all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* Forged bytes may give this array to another value, too. That value keeps the array. */
+    /* If the bytes were forged, another value may share this array. That value keeps the array, and
+     * we use a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -175,13 +179,13 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The old values have moved, so do not release them. A release could start the cycle collector,
-     * and so user code. */
+    /* The values were moved to `all`, so do not release them. A release could start the cycle
+     * collector, which runs user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
 
-/* Set the slots that are LARDER_DEFAULT to the present default of the class. */
+/* Set each slot that is LARDER_DEFAULT to the default that the class has in this request. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;
@@ -190,7 +194,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that have no bit of their own in larder_graph_node.places. */
+/* Complete the slots that share the last bit of larder_graph_node.places. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -198,7 +202,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form, except for the nodes that it refers to. */
+/* Fill an object from its stored form. Slots that refer to nodes keep the nodes' numbers until they
+ * are completed. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -211,7 +216,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* newer versions of PHP use this field while they dump the object */
+        /* some versions of PHP use this field while they dump the object */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -249,8 +254,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Enter the constants that the worker has kept in `built`, so that they count as built nodes. Nodes
- * that occur only inside constant arrays are left out. */
+/* Store the constants that the worker keeps in work->built, so that they count as built nodes.
+ * Nodes that occur only inside constant arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -261,7 +266,7 @@ static void graph_constants(larder_graph_work *work)
     }
 }
 
-/* Complete a node other than a plain object. */
+/* Complete a node that graph_object() does not handle. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
@@ -298,8 +303,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Collect the hooks to call and their arguments, while the block is still valid. Returns false if
- * there is no memory. */
+/* List the hooks to call, and their arguments, while the block is valid. Returns false if there is
+ * not enough memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -339,10 +344,10 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* A copy of the state with which zend_objects_store_put() gives out handles. */
+/* A copy of the fields from which zend_objects_store_put() chooses the next handle. */
 typedef struct graph_handles {
     zend_object **buckets;
-    int free; /* the first free handle below `top`; -1: none */
+    int free; /* the first free handle below `top`, or -1 if there is none */
     uint32_t top;
 } graph_handles;
 
@@ -355,7 +360,7 @@ static graph_handles graph_handles_begin(void)
                            .top = store->top};
 }
 
-/* Take the handle that zend_objects_store_put() would give out next. */
+/* Take the handle that zend_objects_store_put() would return next. */
 static zend_always_inline uint32_t graph_handle(graph_handles *handles)
 {
     if (UNEXPECTED(handles->free == -1))
@@ -365,7 +370,7 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
-/* Tell the engine that these handles are in use. */
+/* Tell the engine which handles were taken. */
 static zend_always_inline void graph_handles_end(const graph_handles *handles)
 {
     EG(objects_store).top = handles->top;
@@ -378,7 +383,7 @@ static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        /* the engine made the other objects, and knows them */
+        /* the engine has created objects of other kinds, so it knows them */
         if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
@@ -386,7 +391,7 @@ static void graph_enter(const larder_graph_work *work)
     graph_handles_end(&handles);
 }
 
-/* Build all nodes. Returns false if there is no memory. */
+/* Build all nodes. Returns false if there is not enough memory. */
 static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
 {
     const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;
@@ -397,7 +402,8 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* if not NULL, the object was made for an earlier node */
+            /* not NULL if a node before this one refers to the object */
+            if (EXPECTED(object == NULL))
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
@@ -429,8 +435,8 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
     return true;
 }
 
-/* Build all nodes, and register the objects with the engine. Returns false if memory is short; the
- * engine has noted that already, and frees the nodes with the request. */
+/* Build all nodes, and register the objects with the engine. Returns false if there is not enough
+ * memory. The engine has then noted this, and frees the nodes when the request ends. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;
@@ -463,8 +469,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* From here on the engine may destroy the objects. Nothing allocates until all are
-     * registered. */
+    /* From the first registration on, the engine may destroy the objects. graph_enter() does not
+     * allocate, so memory_limit cannot end the request while only some objects are registered. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

@@ -1,20 +1,21 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
  * engine creates these objects, so it knows them before the graph is complete. If memory_limit then
- * ends the request, the engine destroys all objects that it knows. So slots of such an object that
- * refer to other nodes are filled only when all nodes are complete; until then their values are put
- * aside. */
+ * ends the request, the engine destroys these objects, so none of their slots may refer to an
+ * incomplete node. The values of such slots are therefore put aside, and stored when all nodes are
+ * complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object are not filled before all nodes are complete. */
+/* Return how many slots of an object are filled only when all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
     return class->slots - class->kind->made;
 }
 
-/* Create an object of one of PHP's own classes, as the engine does, but without calling hooks. */
+/* Create an object of one of PHP's own classes without calling hooks. Returns false if the stored
+ * content does not suit this PHP. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -27,8 +28,7 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Put aside the slots of an object that the engine knows already. The object gets them when all
- * nodes are complete. */
+/* Put aside the values of the slots that are filled only when all nodes are complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -37,14 +37,14 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
-        return; /* no slots to put aside; work->late may then be NULL */
+        return; /* no slots to put aside; work->late may be NULL */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;
 }
 
-/* Fill the slots of an object. Slots that are not stored keep their defaults. A default that is
- * replaced here is a constant, so it need not be released. */
+/* Store the values that were put aside (`late`) in the object's slots. A slot that was not stored
+ * keeps its default. A default that is replaced is a constant, so it need not be freed. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

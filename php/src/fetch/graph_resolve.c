@@ -1,10 +1,10 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
- * and objects that the engine creates. Read larder_graph_resolve() first. Only this part of a fetch
- * runs user code before all nodes are built: autoloaders and constant expressions. They may use the
- * cache and may throw, so the state is consistent meanwhile.
+ * and objects that the engine creates. Read larder_graph_resolve() first. Before all nodes are
+ * built, user code (autoloaders and constant expressions) runs only in this file. User code may use
+ * the cache and may throw, so the state is consistent while it runs.
  *
- * A class is looked up by name once per request. After that it is found by its fingerprint, a hash
- * of its layout. */
+ * A class is looked up by name once per request. Later fetches find it by its fingerprint, which is
+ * a hash of the class's layout. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -15,7 +15,7 @@
 
 #define GRAPH_MEMO 64u /* number of cells in the table of known classes */
 
-/* Return what this request knows about a class if stored objects still fit it; else NULL. */
+/* Return this request's record of a class. Returns NULL if stored objects do not fit the class. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -29,7 +29,7 @@ static larder_class *graph_class_fits(const larder_graph_class *stored, zend_cla
                : NULL;
 }
 
-/* Return true if the constants in the defaults of a class were evaluated already. */
+/* Return true if the constant expressions in the defaults of a class have been evaluated. */
 static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
@@ -52,9 +52,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Find the class to which an alias (class_alias()) in the type of a property leads. Returns NULL if
- * there is none, or if it is not the class of the time of storing. The class is loaded here,
- * because PHP does not autoload when it compares types. */
+/* Find the class of an alias (made by class_alias()) that the type of a property names. Loads the
+ * class, because PHP does not autoload when it compares types. Returns NULL if there is no such
+ * class, or if the alias named another class when the graph was stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -64,7 +64,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* emalloc() chooses one of these allocators by size. Here the choice is made once per class. */
+/* emalloc() chooses one of these allocators by size at each call. We choose it once per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -112,7 +112,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                  out->head.handlers == zend_get_std_object_handlers();
 }
 
-/* The classes that this request has found, by fingerprint. An entry neither moves nor changes until
+/* The classes that this request has found, by fingerprint. A cell neither moves nor changes until
  * the request ends. */
 typedef struct graph_memo_cell {
     struct graph_memo_cell *next; /* the next cell in the same chain */
@@ -125,7 +125,7 @@ struct larder_graph_memo {
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-/* Return a new cell for a class of the graph. NULL: no memory. */
+/* Return a new cell for a class of the graph. Returns NULL if there is not enough memory. */
 static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
     larder_known *known = &LARDER_G(known);
@@ -191,7 +191,7 @@ static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet
     return EXPECTED(!work->unfolded) || larder_graph_fits(work);
 }
 
-/* Return true if a node of this kind can be an object of the class. */
+/* Return true if an object of the class can be stored as a node of this kind. */
 static bool graph_kind_fits(const larder_class *class, uint8_t kind)
 {
     const larder_object_kind *of = larder_object_kinds[class->builtin];
@@ -202,7 +202,7 @@ static bool graph_kind_fits(const larder_class *class, uint8_t kind)
         return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
     case LARDER_NODE_CASE:
         return class->kind == LARDER_CLASS_ENUM;
-    default: /* other kinds: objects of PHP's own classes that are stored by content */
+    default: /* objects of PHP's own classes that are stored by content */
         for (; of->node != kind; of = larder_object_kinds[of->otherwise])
             if (of->otherwise == LARDER_BUILTIN_NONE)
                 return false;
@@ -234,7 +234,7 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
     return zend_enum_get_case(ce, name);
 }
 
-/* Find a case of an enum, which exists once in a request. */
+/* Find the enum case of a node. Returns false if it is missing. */
 static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -243,7 +243,8 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Create an object like object_init_ex(), for a class whose constants are evaluated. */
+/* Create an object like object_init_ex(). The constant expressions of the class must have been
+ * evaluated. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -257,7 +258,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copy the whole zval: a field beside the value tells if the slot was ever set */
+        /* copy the whole zval: its field u2 tells whether the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -265,8 +266,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state comes from a hook: by the engine, or as the engine would create it.
- * Objects of Carbon may need no hook. */
+/* Create an object whose state a hook will set. For Carbon, set the state here if possible, so that
+ * no hook is needed. Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -282,7 +283,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine creates the object of this node, and so knows it. */
+/* Return true if the object of this node is registered with the engine when it is created. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

@@ -1,6 +1,6 @@
-/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject. Each is a copy of a pattern
- * object that the engine has created (see spl_layout.h), and is then filled. Like other objects,
- * they are registered with the engine when all nodes are complete. */
+/* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject. Each object begins as a copy of a
+ * pattern object that the engine has created (see spl_layout.h), and gets its content afterwards.
+ * It is registered with the engine when all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array that contains no nodes. Only one object then refers to the copy. */
+/* Copy an array that contains no nodes. The copy has one owner. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))
@@ -31,8 +31,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject an array of its own, because it writes to its array even if that has other
- * owners. */
+/* Give an ArrayObject an array that no other value shares: it writes to its array without checking
+ * for other owners. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

@@ -1,5 +1,5 @@
-/* graph_work.h - rebuilding a graph (a value with objects or references): shared by graph.c,
- * graph_resolve.c, graph_build.c, graph_builtin.c and graph_spl.c. */
+/* graph_work.h - the state of rebuilding one graph (a value with objects or references). graph.c,
+ * graph_resolve.c, graph_build.c, graph_builtin.c and graph_spl.c share it. */
 #ifndef LARDER_GRAPH_WORK_H
 #define LARDER_GRAPH_WORK_H
 
@@ -11,19 +11,18 @@
 /* A class, and the data that every object of it needs. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    /* the function that allocates an object; NULL: use emalloc(size) */
+    /* the allocator of its objects; if NULL, use emalloc(size) */
     void *(*allocate)(void);
     size_t size;      /* bytes of an object */
-    zend_object head; /* the first bytes of each object */
+    zend_object head; /* the bytes of a new object before its slots */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* how objects of this ext/spl class lie in memory; NULL: the class is not of ext/spl, or the
-     * form is unknown */
+    /* memory layout of the objects of a class of ext/spl; NULL for other classes, or if the layout
+     * is unknown */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
-    /* the engine creates objects in the usual way, so a copy of `head` and the defaults is
-     * enough */
+    /* true if an object can be created by copying `head` and the class's defaults */
     bool usual;
 } larder_graph_found;
 
@@ -33,37 +32,40 @@ typedef struct larder_graph_work {
     const larder_graph_class *stored; /* the classes as they were stored */
     const larder_graph_node *nodes;
     const larder_graph_found **classes; /* the classes as they are in this request */
-    /* for each node: its zend_object, zend_array or zend_reference */
+    /* for each node: its zend_object, zend_array or zend_reference; NULL if not built yet */
     void **built;
-    /* slots of objects of PHP's own classes, put aside until all nodes are complete */
+    /* values of slots that are filled only when all nodes are complete; see graph_builtin.c */
     zval *late;
-    size_t late_count; /* number of these slots */
-    /* for each call of a hook: its argument; for Carbon a larder_date */
+    size_t late_count; /* number of values in `late` */
+    /* for each hook call: its argument, which is a larder_date for Carbon */
     zval *states;
-    zend_object **called;       /* for each call of a hook: its object */
+    zend_object **called;       /* for each hook call: its object */
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph has references */
-    bool separate;              /* the array of an ArrayObject may have another owner, so copy it */
-    bool copy;                  /* the block is not held, so the result must not point into it */
-    /* the block was unpacked, so a node may not fit its class: check it */
+    /* an ArrayObject may share its array with another owner, so copy the array */
+    bool separate;
+    bool copy; /* the block is not held, so the result must not point into it */
+    /* the block was unpacked and may be forged, so check that each node fits its class */
     bool unfolded;
-    bool moves; /* for an unpacked block: its strings lie in the block; see pack/pack.h */
-    larder_copies *copies; /* the running work of copying if `copy` is set; else NULL */
+    bool moves; /* for an unpacked block: true if the block contains its strings; see pack/pack.h */
+    larder_copies *copies; /* the state of copying if `copy` is true; else NULL */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and enum cases, and let the engine create the objects that it makes itself.
- * quiet: use only classes that are loaded, so that no user code runs. Returns false if a class or a
- * case is missing or differs, or an exception is set. */
+/* Find the classes and enum cases of a graph, and let the engine create those objects that only it
+ * can create. If `quiet` is true, use only loaded classes, so that no user code runs. Returns false
+ * if a class or an enum case is missing or differs from the stored one, or if an exception is
+ * set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Return true if each node fits the class that was found for it. A block of put/write.c always
- * fits; unpacked bytes may be forged. */
+/* Return true if each node fits the class that was found for it. Blocks that put/write.c has
+ * written always fit, but unpacked bytes may be forged. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
+/* Find a class of a graph. Returns NULL if the class is missing or differs from the stored one, or
+ * if an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Find an enum case by its name. Returns NULL if the case is missing; with `quiet`, also if the
- * search would run user code. */
+/* Find an enum case by its name. Returns NULL if the case is missing. If `quiet` is true, returns
+ * NULL also if finding the case would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the index of the first node that must be built. The nodes before it are constants that the
  * worker has kept. */
@@ -73,12 +75,12 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 }
 
 /* ---- graph_build.c ---- */
-/* Build all nodes, and register the objects with the engine. Returns false if memory is short; the
- * engine has noted that already, and frees the nodes with the request. */
+/* Build all nodes, and register the objects with the engine. Returns false if there is not enough
+ * memory. The engine has then noted this, and frees the nodes when the request ends. */
 bool larder_graph_build(larder_graph_work *work);
-/* Build a simple graph of one object. */
+/* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace the numbers of nodes by the built nodes, in `count` values that are `stride` bytes
+/* Replace node numbers by the built nodes in `count` values. The values are `stride` bytes
  * apart. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
@@ -87,13 +89,13 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 {
     return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
 }
-/* Create the object of a node, without the values that are put aside. Returns false if that is
- * impossible here. */
+/* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
+ * this PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Put aside the slots of an object, until all nodes are complete. */
+/* Put aside the values of slots that are filled only when all nodes are complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
-/* Give the objects the values that were put aside. Does not allocate. */
+/* Store the values that were put aside (`late`) in their objects. Does not allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
 
 /* ---- graph_spl.c ---- */
@@ -101,13 +103,13 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
 {
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
 }
-/* Allocate an object of ext/spl whose layout in memory is known. */
+/* Allocate an object of a class of ext/spl whose memory layout is known. */
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* Fill the content of an object whose slots exist already. */
+/* Fill the content of an object whose slots are filled. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* When all nodes are complete, copy each array that several owners share, so that an object has it
- * alone. May allocate. */
+/* Give each ArrayObject a copy of its array if another value shares the array. Call this when all
+ * nodes are complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

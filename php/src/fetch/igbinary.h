@@ -1,15 +1,15 @@
-/* igbinary.h - the extension igbinary, called through its PHP functions, which do not change
- * between its releases. */
+/* igbinary.h - calls the extension igbinary through its PHP functions. Unlike its C functions,
+ * these do not change between releases. */
 #ifndef LARDER_IGBINARY_H
 #define LARDER_IGBINARY_H
 
 #include "php_larder.h"
 
-/* Return one of igbinary's functions; NULL: igbinary is not loaded. */
+/* Return one of igbinary's functions. Returns NULL if igbinary is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
 /* Turn a value of type LARDER_IGBINARY into a PHP value; see larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-/* Restore a value from igbinary's text, and release the text. Runs user code. */
+/* Restore a value from text that igbinary has written. Releases the text. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);
 
 #endif

@@ -1,36 +1,37 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
- * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first.
- * Then read larder_resident_constants(), which keeps the constant arrays of other graphs
- * (format.h).
+ * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first, and
+ * then larder_resident_constants(). The latter keeps the constant arrays of graphs that are not
+ * resident as a whole (format.h).
  *
- * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays lie in
- * the store's block. Each request that uses the graph looks the stored value up, and holds its
- * block. Between requests nothing is held, so the block may be freed. So before a graph is read,
- * its value is looked up again and must be unchanged: its address and the time of its write are as
- * before.
+ * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
+ * the stored block. Each request that uses a graph looks its stored value up and holds the block.
+ * Between requests the block is not held, so it may be freed. So before a request uses a graph, it
+ * looks the stored value up and compares the address of the value and the time of its write.
  *
  * Rules
  * - A graph contains only objects of readonly classes that cannot differ later
  *   (classes_resident()). All slots are initialised, and there is no PHP reference: build_suits().
- * - readonly does not protect memory: reference counts and flags change. So when a request has used
- *   the graph, the header of each object is restored at the request's end, while the header is
- *   still in the processor's cache.
+ * - readonly does not protect memory: reference counts and flags change. So when a request that has
+ *   used the graph ends, the header of each object is restored, while the header is still in the
+ *   processor's cache.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
- *   table of properties. Only these functions and dumps create such a table. If an object has one,
- *   the next use builds the graph again. So such a write has an effect until the request ends.
- * - PHP does not write to an array with several owners. So the arrays of a graph always count one
- *   owner more than they have.
+ *   table of properties. Only these functions and dumps create such a table. Their writes have an
+ *   effect until the request ends: if an object has a table, the next request builds the graph
+ *   again.
+ * - PHP does not write to an array with several owners. So the reference count of each array is one
+ *   higher than its number of owners.
  * - Classes and enum cases are found by name in each request, because their addresses may change.
  *   User code may run meanwhile, so the state is consistent then.
- * - The engine does not know the objects. They are not in its table, their handles are above all
- *   that it uses, and the cycle collector may not free them. Their reference counts start so high
- *   that they never reach zero.
+ * - The engine does not know the objects. They are not in its table, their handles are higher than
+ *   all handles that the engine gives out, and the cycle collector ignores them. Their reference
+ *   counts start so high that they never reach zero.
  * - A graph that was returned in this request may be in use until the request ends, or until PHP
- *   has no reference to it. PHP has none if the counts of its objects and arrays are as they were
- *   built. Strings do not matter, because they are not counted. Unused graphs are freed before the
- *   search for held values (holds/collect.c), because a graph keeps its block. They are not freed
- *   while a fetch uses constants of a graph (see larder_resident_lend()). Nor are they freed if an
- *   object may have weak references, or if its table of properties has another owner. */
+ *   has no reference to it. PHP has none if the reference counts of all objects and arrays have the
+ *   values with which the graph was built. Strings are not counted, so they do not matter. Unused
+ *   graphs are freed before the search for held values (holds/collect.c), because a graph keeps its
+ *   block held. A graph is not freed while a fetch uses constants of a graph (see
+ *   larder_resident_lend()), or if an object may have weak references, or if an object's table of
+ *   properties has another owner. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"
@@ -43,13 +44,13 @@
 
 #include <time.h>
 
-/* number of places of the table that are checked at the end of each request */
+/* number of chains of the table that are checked at the end of each request */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
-/* Restore a graph as it was built, but with the classes and enum cases of this request. Returns
- * false if there is no memory. */
+/* Prepare a kept graph for this request: use this request's classes and enum cases, and build the
+ * graph again if a program may have written to it. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -92,8 +93,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if an object of the class can be restored by copying its slots. A class with a
- * destructor is refused, because the engine does not know the objects, and so would not call it. */
+/* Return true if an object of the class can be restored by copying its slots. Rejects classes with
+ * a destructor: the engine does not know the objects, so it would not call the destructor. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -131,12 +132,13 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return the graph, restored for this request; if there is none, build it. NULL: no memory. */
+/* Return the graph, ready for this request. Builds it if the worker does not have it. Returns NULL
+ * if there is not enough memory. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* Search again, because user code may have run: the graph may have been built, returned and
-     * freed meanwhile. */
+    /* User code may have run since the last search, and may have caused the graph to be built or
+     * freed. So search again. */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -200,7 +202,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* a graph that was returned in this request is held, so its address identifies the value */
+    /* This request holds the block of each graph that it has returned, so no other value can have
+     * the same address. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -270,22 +273,23 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* keep objects only of Larder's own stores: the layers for other caches promise a new object at
-     * each fetch */
+    /* only for Larder's own stores: the layers for other caches promise a new object at each
+     * fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request ---- */
 
-/* Restore the header of an object or array. Most headers are unchanged; not writing to these saves
- * memory traffic. */
+/* Restore the header of an object or array. Writes only if the header has changed, to save memory
+ * traffic. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
         resident_header(head, type);
 }
 
-/* Restore all headers of a graph. */
+/* Restore a graph at the end of a request: all parts of a graph that the program may write to, and
+ * only the headers of other graphs. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -311,9 +315,10 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Release what the objects of a graph still have: tables of properties and enum cases. The engine
- * does not know the objects, so without this function their memory would leak. Needed only if the
- * request's memory is not freed all at once. The engine has released its own references before. */
+/* Give back the references to enum cases, and free the objects' tables of properties. The engine
+ * does not know the objects, so it would not do this. Call this at the end of a request if the
+ * engine does not free all memory of the request at once. The engine has dropped its own references
+ * before. */
 static void resident_tidy(const resident *r)
 {
     /* first the tables, because a table may contain an enum case */
@@ -326,7 +331,7 @@ static void resident_tidy(const resident *r)
         }
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* if only constants are kept, and none of them contains the case, the case is gone */
+        /* Skip an enum case that no kept constant contains: its object may be freed already. */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
@@ -372,15 +377,15 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value from which the graph was built. */
+/* Return true if the entry has the value from which the graph was built. Also returns true if this
+ * request does not use the store. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store, so assume that the value is current: a later request
-         * checks the value before it uses the graph */
+        /* the next request that uses the graph checks the value first */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -403,7 +408,8 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    LARDER_G(residents_lent) = 0; /* a bailout may have prevented larder_resident_lent() */
+    /* a fatal error may have skipped the call of larder_resident_lent() */
+    LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;
@@ -423,8 +429,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* Handles are not reused, because searching free ones would cost time. Free all graphs before
-     * the handles run out. */
+    /* Handles of freed graphs are not reused, because finding them would cost time. So before the
+     * handles run out, free all graphs and start again. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -1,5 +1,5 @@
-/* resident.h - resident graphs: values with immutable objects that a worker builds once, keeps
- * between requests and returns at each fetch. */
+/* resident.h - resident graphs: values with immutable objects. A worker builds them once, keeps
+ * them between requests, and returns them at each fetch. */
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
@@ -11,51 +11,53 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_GIVEN, /* *result is set */
     /* a class or an enum case is missing or has changed, or an exception is set */
     LARDER_RESIDENT_MISS,
-    LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so build it as usual */
+    LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Return the graph that an earlier fetch has built, or build it. May run user code on the first
- * fetch in a request. */
+/* Return the graph that this worker keeps. Builds it if the worker does not have it. The first
+ * fetch of a graph in a request may run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Fetch the value of a pinned static property, which the worker also keeps. It may be any graph of
- * plain objects, but none of PHP's own classes. Each request begins with the objects as they were
- * stored. */
+/* Return the value of a pinned static property. The worker keeps these values, too. The value may
+ * be any graph of plain objects, but must not contain objects of PHP's own classes. At the start of
+ * each request the objects have their stored state. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may accept a graph, as far as the stored value shows. */
+/* Return false if the stored value alone shows that larder_resident_live() cannot keep the
+ * graph. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has written into objects of pinned statics. Not needed if all
+/* Release the values that the program has stored in objects of pinned statics. Not needed if all
  * memory of the request is freed at once. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches of this graph return the same objects, as far as the stored value and
- * the settings show. */
+/* Return true if each fetch of this graph returns the same objects, judging only by the stored
+ * value and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Return the constants of a graph (enum cases and constant arrays) that an earlier fetch has built,
- * or build them. May run user code on the first fetch in a request. LARDER_RESIDENT_NOT: build them
- * as usual. */
+/* Return the constants of a graph (enum cases and constant arrays) that this worker keeps. Builds
+ * them if the worker does not have them. The first call for a graph in a request may run user code.
+ * Returns LARDER_RESIDENT_NOT if the caller must build the constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* Keep all graphs from being freed. Each call of larder_resident_lent() ends the effect of one call
- * of this function. Call both around the use of constants. */
+/* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.
+ * Between these calls no graph is freed. Pairs may be nested. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* the smallest number of constant arrays for which keeping them pays */
+/* minimum number of constant arrays for which keeping them pays */
 #define LARDER_CONSTANTS 16u
 
-/* Return the number of graphs that this thread keeps, and the size of their memory in bytes. */
+/* Return the number of graphs that this thread keeps, and their total size in bytes. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
-/* Free the graphs that were returned in this request and are not in use any more. */
+/* Free those graphs of this request that PHP does not use any more. */
 void larder_residents_unused(void);
-/* End a request, before its values are released. */
+/* Restore or free the graphs that this request has used. Call this at the end of a request, before
+ * its held values are released. */
 void larder_residents_rest(void) LARDER_HOT;
-/* Free the graphs of a store that this request does not use. */
+/* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);
-/* Free the graphs of a thread that ends. `all` may be NULL. */
+/* Free all graphs of a thread that ends. `all` may be NULL. */
 void larder_residents_end(struct larder_residents *all) ZEND_COLD;
 
 #endif

@@ -1,5 +1,5 @@
 /* resident_build.c - builds resident graphs (see resident.c): all objects and arrays of a graph, or
- * only its constant arrays. Calls nothing of PHP that allocates. */
+ * only its constant arrays. Uses malloc(), and none of PHP's allocators. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
@@ -10,10 +10,10 @@ static uint32_t resident_object_size(uint32_t slots)
     return (uint32_t)(offsetof(zend_object, properties_table) + slots * sizeof(zval));
 }
 
-/* The state while a graph is built. */
+/* The state of building one graph. */
 typedef struct resident_build {
     const larder_graph_node *nodes;
-    /* for each node: its object or array; for an enum case its resident_case */
+    /* for each node: its object or array, or the resident_case of an enum case */
     void **made;
     resident_place *place; /* the next one */
 } resident_build;
@@ -76,7 +76,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how often a node occurs in the part that the worker keeps. */
+/* Return the number of references to a node from the part of the graph that the worker keeps. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -109,7 +109,7 @@ static larder_constant resident_constant(const resident_work *work, void *counte
         .counted = counted, .index = index, .uses = work->nodes[index].uses - work->inside[index]};
 }
 
-/* Choose the place of each node in the graph's memory. */
+/* Choose the position of each node in the graph's memory. */
 static void resident_lay_out(resident *r, const resident_work *work, void **made)
 {
     char *array = r->arrays, *object = r->live;
@@ -141,7 +141,7 @@ static void resident_lay_out(resident *r, const resident_work *work, void **made
     }
 }
 
-/* Write objects and arrays. Returns false if there is no memory. */
+/* Write the objects and arrays of a graph. Returns false if there is not enough memory. */
 bool larder_resident_fill(resident *r, const resident_work *work)
 {
     void **made = malloc(work->graph->nodes * sizeof *made);
@@ -173,8 +173,8 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute how many parts of each kind a graph has, and their sizes. Fills in `classes`, except for
- * addresses. */
+/* Compute how many parts of each kind a graph has, and the sizes of the parts. Fills `classes`,
+ * except for the addresses in it. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -198,7 +198,8 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* Build a graph, and add it to the table. Returns NULL if there is no room. */
+/* Build a graph, and add it to the table. Returns NULL if the graph cannot be kept, for example
+ * because there is not enough memory. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {
@@ -241,7 +242,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
-        /* `pristine` is plain bytes, which need no alignment */
+        /* `pristine` consists of bytes that are only copied, so it need not be aligned */
         r->pristine = r->key + entry.key_len;
         if (!larder_resident_fill(r, work)) {
             larder_erase_free(r, measured.size);

@@ -1,14 +1,15 @@
-/* resident_table.c - the table of resident graphs, which a worker keeps (see resident.c). Finds
- * them by the address of the stored value, by the key, and by the time of their last use. */
+/* resident_table.c - the table of the resident graphs that a worker keeps (see resident.c). It
+ * finds a graph by the address of the stored value or by the key, and lists all graphs by the time
+ * of their last use. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
 #include "request/moves.h"
 #include "stores/settings.h"
 
-#define RESIDENT_ROOM 256u /* number of cells that the table has at first */
-/* a request keeps at most this many graphs of one key that it has returned; otherwise a request
- * that never ends would keep all of them */
+#define RESIDENT_ROOM 256u /* initial number of chains of each kind in the table */
+/* Maximum number of graphs of one key that a request may keep after returning them. Without this
+ * limit, a request that never ends would keep more and more graphs. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -39,7 +40,7 @@ void larder_resident_insert(struct larder_residents *all, resident *r)
     *data = *key = r;
 }
 
-/* Create the table, or replace it by one of twice the room. Returns false if there is no memory. */
+/* Allocate the table, or double its size. Returns false if there is not enough memory. */
 bool larder_resident_grow(struct larder_residents *all)
 {
     uint32_t room = all->room != 0 ? all->room * 2 : RESIDENT_ROOM;
@@ -67,7 +68,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* erase the graph, because it has pointers into its block; see resident_forget() */
+    /* erase the graph, because it contains pointers into its block, which holds/collect.c would
+     * take for uses of the value */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -86,8 +88,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* Return true if PHP has no reference to a part of the graph. A graph of a pinned static always
- * counts as used. */
+/* Return true if PHP has no reference to any part of the graph. Returns false for each graph of a
+ * pinned static. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -111,8 +113,7 @@ static bool resident_unused(const resident *r)
     return true;
 }
 
-/* Free a graph during a request. Its enum cases belong to this request, so give back their
- * references. */
+/* Free a graph during a request. First gives back its references to this request's enum cases. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -147,8 +148,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free graphs of earlier values of the key. Returns false if too many of them were returned in this
- * request. */
+/* Free graphs of earlier values of the key. Returns false if this request has returned too many of
+ * them, and none could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -163,11 +164,12 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* if the second call frees graphs, some of them may be of this key */
+    /* larder_resident_free_unused() may have freed graphs of this key */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Make room by freeing graphs that were not used recently. */
+/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
+ * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

@@ -1,6 +1,5 @@
-/* resident_table.h - shared by the files about resident graphs, which a worker builds once and
- * keeps: resident.c (returns them), resident_table.c (finds and frees them), resident_build.c
- * (builds them). */
+/* resident_table.h - shared by the files that handle resident graphs: resident.c returns them,
+ * resident_table.c finds and frees them, and resident_build.c builds them. */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -9,16 +8,16 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Flags of an object: the cycle collector ignores it, and its destructor counts as called. If the
- * program makes an object lazy, the engine clears the second flag. */
+/* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
+ * its destructor. The engine clears the second flag if the program makes the object lazy. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Flags of an array. It is not marked immutable: the engine would copy an immutable array without
- * counting references to its elements. */
+/* Type and flags of an array. The array is not marked as immutable: when the engine copies an
+ * immutable array, it does not count references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-/* handles of resident objects begin at this number, and there are this many of them */
+/* the first handle of resident objects, and also the number of these handles */
 #define RESIDENT_HANDLES 0x40000000u
-/* number of requests without a use after which a graph may be freed to make room */
+/* a graph may be freed to make room if this many requests did not use it */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
@@ -27,46 +26,49 @@ typedef struct resident_case {
     uint32_t uses;
 } resident_case;
 
-/* A place of a case. */
+/* A zval of the graph that refers to an enum case. */
 typedef struct resident_place {
     zval *value;
     const resident_case *which;
 } resident_place;
 
-/* The objects of one class, which follow one another in memory. */
+/* The objects of one class, which are adjacent in memory. */
 typedef struct resident_class {
-    zend_class_entry *ce; /* the class of the objects, as it is in this request */
+    zend_class_entry *ce; /* the class in this request */
     char *objects;
     uint32_t count;
     uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* A resident graph. It is one piece of memory, whose parts lie in this order. */
+/* A resident graph. It is one piece of memory, which contains the parts in the order of the
+ * pointers below. */
 typedef struct resident {
-    struct resident *next, *next_key; /* the next graphs in the two chains of the table */
-    struct resident *newer, *older;   /* by the last use */
-    /* next in the list of graphs that were returned in this request */
+    /* the next graph of the chain by address, and of the chain by key */
+    struct resident *next, *next_key;
+    struct resident *newer, *older; /* by the last use */
+    /* the next graph in the list of graphs that this request has returned */
     struct resident *given;
     lrd_store *store;
     const void *data; /* address of the stored value */
     uint64_t built;   /* larder_graph.built of the stored value */
     uint64_t request; /* number of the last request that used the graph */
-    size_t size;      /* bytes of this piece */
-    size_t key_len;   /* bytes */
+    size_t size;      /* size in bytes of the piece of memory */
+    size_t key_len;   /* length in bytes of the key */
     uint64_t hash;    /* hash of the entry's key */
     /* the value that fetches return; undefined if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* the program may write to the graph, so its parts are copied from `pristine` when a request
-     * ends */
+    /* true if the program may write to the graph; its objects and arrays are then copied from
+     * `pristine` when a request ends */
     bool living;
-    bool written;             /* slots may have been written to, so build the graph again */
+    /* true if the program may have written to slots, so that the graph must be built again */
+    bool written;
     uint32_t handle, objects; /* the first handle of the objects, and their number */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* if only constants are kept: the enum cases, then the arrays to which the variable part
-     * refers */
+    /* If only constants are kept: first the enum cases, then those constant arrays to which other
+     * nodes refer. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -75,34 +77,36 @@ typedef struct resident {
 } resident;
 
 struct larder_residents {
-    /* `room` chains by the address of the stored value, then `room` chains by the key */
+    /* `room` chains by the address of the stored value, followed by `room` chains by the key */
     resident **places;
-    resident *newest, *oldest; /* by the last use */
+    resident *newest, *oldest; /* the ends of the list by last use */
     resident *given;           /* list of the graphs that were returned in this request */
     uint64_t request;
-    size_t bytes;         /* bytes of all graphs */
-    uint32_t graphs;      /* number of graphs */
-    uint32_t room;        /* chains of each kind: a power of 2, usually at least `graphs` */
-    uint32_t handle_next; /* the first handle that is not used */
-    /* the place of the table that is checked at the end of the next request */
+    size_t bytes;    /* total size in bytes of all graphs */
+    uint32_t graphs; /* number of graphs */
+    /* number of chains of each kind: a power of 2, at least `graphs` unless memory was short */
+    uint32_t room;
+    /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
+    uint32_t handle_next;
+    /* the first chain to check at the end of this request */
     uint32_t place_next;
 };
 
-/* Facts about the graph of one fetch. */
+/* The graph of one fetch. */
 typedef struct resident_work {
-    bool whole;  /* keep the whole graph; else only its constants */
-    bool living; /* the program may change its objects */
+    bool whole;  /* true to keep the whole graph; false to keep only its constants */
+    bool living; /* true if the program may write to the objects */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class: its address in this request */
     zend_object **cases;   /* the enum cases, in the order of their nodes */
-    /* if only constants are kept: how often each node occurs in them */
+    /* if only constants are kept: for each node, how often it occurs in constant arrays */
     uint32_t *inside;
 } resident_work;
 
-/* Return the size of a zend_array and its data. */
+/* Return the size in bytes of a zend_array and its data. */
 static zend_always_inline size_t resident_array_size(const zend_array *array)
 {
     return sizeof *array +
@@ -130,30 +134,30 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
     return r;
 }
 
-/* Allocate the table, or double its room. Returns false if there is no memory. */
+/* Allocate the table, or double its size. Returns false if there is not enough memory. */
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list by last use. A graph that is in the list must be unlinked
- * first. */
+/* Put a graph at the head of the list by last use. First unlink a graph that is in the list. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many of them were returned in this
- * request. */
+/* Free graphs of earlier values of the key. Returns false if this request has returned too many of
+ * them, and none could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
-/* Make room for `size` bytes by freeing graphs that were not used for long. Returns false if there
+/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free graphs that were returned in this request and to which PHP has no reference any more.
- * Returns their number. */
+/* Free those graphs that this request has returned and to which PHP has no reference any more.
+ * Returns how many were freed. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* ---- resident_build.c ---- */
-/* Build a graph, and add it to the table. Returns NULL if there is no room. */
+/* Build a graph, and add it to the table. Returns NULL if the graph cannot be kept, for example
+ * because there is not enough memory. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Write the objects and arrays of a graph again. Returns false if there is no memory. */
+/* Write the objects and arrays of a graph again. Returns false if there is not enough memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif
