@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // Takes the lock. Its owner cannot take it a second time, as in Laravel's own stores.
+        // as in Laravel's own stores, the owner of the lock cannot take it a second time
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 
@@ -49,10 +49,10 @@ final class LarderLock extends Lock
     }
 
     /**
-     * Gives the lock a new time to live, from now on.
+     * Gives the lock a new time to live, which begins now.
      *
-     * @param int|null $seconds null: as long as at first
-     * @return bool false: it is not held by this owner
+     * @param int|null $seconds null: the time that was given when the lock was made
+     * @return bool false: this owner does not have the lock
      */
     public function refresh($seconds = null)
     {

@@ -11,17 +11,17 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\StaticCacheException;
 
-/** Queues of Laravel in shared memory. A job belongs to the worker that got it. If this worker dies, the job is ready again at once. */
+/** Laravel's queues in shared memory. A job belongs to the worker that got it. If this worker dies, the job is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
-    private const LEAST = 0.001; // the shortest delay of a message, in seconds
+    private const LEAST = 0.001; // the delay, in seconds, of a job that is released without a delay
     private const SOON = 0.02; // after this many seconds, a delay of LEAST is surely over, even if the clock lags by 10 ms
 
     /** @var array<string, float> when a job of this worker released itself without a delay, by queue; kept until the job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if a worker last found a job in a queue other than its first one. */
+    /** True if the last job of a worker came from another queue than its first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Puts a job back, always with a delay. Without a delay, the message would keep its place before all waiting messages. With a delay, it
-     * comes behind the messages that are ready when the delay is over, as in Laravel's own queues.
+     * Makes a job ready again, always after a delay. Without a delay, the message would keep its position before all waiting messages. With
+     * a delay, it comes behind the messages that are ready at the end of the delay, as in Laravel's own queues.
      *
      * @internal
      */
@@ -128,8 +128,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns how many seconds to wait for a job that was released without a delay. A worker that finds no job may end, so it must wait for
-     * the released job.
+     * Returns how many seconds to wait for a job that was released without a delay. The worker must wait for this job, because a worker
+     * that finds no job may end.
      */
     private function untilDue(string $queue): float
     {
@@ -140,7 +140,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes reserved jobs, too, as Laravel's own queues do. Their workers go on with them, but a job that fails does not come back. */
+    /**
+     * Deletes all jobs of a queue, including reserved jobs, as Laravel's own queues do. Their workers continue, but a job that fails is not
+     * tried again.
+     */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -161,8 +164,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception for a failure. An exception with a code means that the store cannot be used. Laravel's worker ends when a
-     * message has the words "Lost connection"; the next worker opens the store again.
+     * Returns the exception for a failure. If $error has a code, the store cannot be used. Then the message has the words "Lost
+     * connection", because they make a worker of Laravel end; the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -22,11 +22,12 @@ use Larder\Cache\VolatileStore;
 
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
- * config/cache.php. A store has two options. 'prefix' (default: cache.prefix) names its pool, so stores with the same prefix have the
- * same entries. 'locks' names the part of the pinned store that has the locks ("larder.locks").
+ * config/cache.php. A store has two options. The option 'prefix' (default: cache.prefix) is the name of its pool. Stores with the same
+ * prefix have the same entries. The option 'locks' (default: "larder.locks") is the name of the part of the pinned store that contains its
+ * locks.
  *
- * Sessions are in a store of their own (LarderSessionHandler). Sites with the same prefix share them. The prefix is that of the
- * cache store that session.store names ("larder"). For queues see LarderConnector.
+ * Sessions are in a separate store (LarderSessionHandler). Sites with the same prefix share their sessions. The prefix is that of the cache
+ * store with the name in session.store (default: "larder"). LarderConnector describes queues.
  *
  * Each request of Octane, and each job of a worker, is a request for the extension.
  */
@@ -50,7 +51,7 @@ final class LarderServiceProvider extends ServiceProvider
         }
     }
 
-    /** Makes each request of Octane, and each job of queue:work and Horizon, a request of its own for the extension. */
+    /** Makes each request of Octane, and each job of queue:work and Horizon, a separate request for the extension. */
     private function listenToWorkers(Dispatcher $events): void
     {
         if (!\function_exists('Larder\beginRequest')) {
@@ -77,7 +78,7 @@ final class LarderServiceProvider extends ServiceProvider
 
     private function extendCache(CacheManager $manager): void
     {
-        // not static, because the manager binds this closure to itself
+        // this closure is not static, because the manager binds it to itself
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -86,7 +87,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. Before Laravel 11, a repository always sends events, which do not name the store.
+     * Makes a repository. Before Laravel 11, it always sends events, without the name of the store.
      *
      * @internal
      * @param array<mixed> $config
@@ -99,7 +100,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** Makes `artisan cache:clear` fail, instead of saying "cleared", if no worker uses the store that it clears. */
+    /** Makes `artisan cache:clear` fail instead of saying "cleared" if no worker uses the store that it clears. */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
@@ -109,7 +110,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // the event has no output to write to, and after an exception other listeners would not get the event
+        // the event has no output; and if this threw, other listeners would not get the event
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

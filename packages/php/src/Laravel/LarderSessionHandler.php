@@ -8,8 +8,8 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Sessions;
 
 /**
- * Laravel's sessions in the store of sessions, which evicts no live session and is not cleared with the cache. There are no locks, as in
- * Laravel's other drivers: the last write wins, unless a route calls block().
+ * Laravel's sessions in the store of sessions. It evicts no live session, and clearing the cache does not clear it. As in Laravel's other
+ * drivers, there are no locks: the last write is kept, unless a route calls block().
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {
@@ -52,6 +52,6 @@ final class LarderSessionHandler implements \SessionHandlerInterface
 
     public function gc(int $max_lifetime): int
     {
-        return 0; // expired sessions make room for new ones by themselves
+        return 0; // an expired session is removed when its memory is needed
     }
 }

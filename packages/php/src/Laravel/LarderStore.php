@@ -19,22 +19,22 @@ use Larder\VolatileCache;
 
 /**
  * Laravel's cache in a pool of the volatile store. The extension stores values, so nothing is serialized, and ints are counters. add(),
- * increment() and locks are atomic among all processes that share the store. This object keeps nothing from request to request, so workers
- * of Octane may keep it.
+ * increment() and locks are atomic among all processes that share the store. This object keeps no data from one request to the next, so
+ * workers of Octane may keep it.
  *
- * Keys may be ints, as in other stores of Laravel. A value that cannot be stored throws a TypeError of the extension. Laravel's own stores
- * throw an exception of serialize().
+ * As in other stores of Laravel, keys may be ints. A value that cannot be stored throws a TypeError of the extension. Laravel's own stores
+ * throw an exception of serialize() instead.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
-    private const PATIENCE = 1000000000; // nanoseconds to wait for a key that another process has reserved
+    private const PATIENCE = 1000000000; // how long to wait (ns) for a key that another process has reserved
 
-    /** First parts of the keys of entries by which commands notify other processes. */
+    /** The beginnings of the keys of signals: entries by which commands notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // true if a write of a signal must check that another process can see it
+    private readonly bool $asks; // true if a write of a signal must check whether another process can see it
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
@@ -131,11 +131,11 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Gives an entry a new time to live, from now on.
+     * Gives an entry a new time to live, which begins now.
      *
      * @param string|int $key
      * @param int|float $seconds
-     * @return bool false: there is none
+     * @return bool false: there is no entry
      */
     public function touch($key, $seconds)
     {
@@ -151,7 +151,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->delete((string) $key);
     }
 
-    /** Deletes a key. A missing entry counts as success. */
+    /** Deletes a key. A missing entry counts as deleted. */
     public function remove(string $key): bool
     {
         return Removal::of($this->store, [$key]);
@@ -164,8 +164,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Ends all locks with this prefix, whatever process owns them. Returns false if some remain, or if the store of the locks cannot list
-     * them.
+     * Ends all locks with this store's prefix, even those of other processes. Returns false if some locks remain, or if the store of the
+     * locks cannot list them.
      */
     public function flushLocks(): bool
     {
@@ -189,7 +189,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Makes `queue:restart` and similar commands fail, instead of saying "broadcast", if no other process can see their entry.
+     * Makes `queue:restart` and similar commands fail instead of saying "broadcast" if no other process can see their entry.
      *
      * @throws LocksUnusable
      */
@@ -202,7 +202,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Waits until this process has reserved the key. Returns false if another process keeps it for too long. */
+    /** Waits until this process has reserved the key. Returns false if another process keeps the key for too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
@@ -215,7 +215,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Calls $take, which reads and deletes the entry of a key. Only one process at a time does this for a key.
+     * Calls $take, which reads and deletes the entry of a key, in only one process at a time.
      *
      * @internal
      * @param \Closure(): mixed $take
@@ -235,8 +235,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Adds to a numeric string, which becomes an int, as in other stores of Laravel. One process does this, and the others wait. A value
-     * that cannot be restored counts as missing, as in add().
+     * Adds $step to a numeric string, which becomes an int, as in other stores of Laravel. One process at a time does this. As in add(), a
+     * value that cannot be restored counts as missing.
      */
     private function count(string $key, int $step): int|false
     {
@@ -244,7 +244,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
             return false;
         }
         try {
-            $sum = $this->store->increment($key, $step); // another process may have made the value an int meanwhile
+            $sum = $this->store->increment($key, $step); // another process may have turned the value into an int
             if ($sum !== false) {
                 return $sum;
             }

@@ -7,7 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags whose identifiers are random numbers. So if a tag was evicted, it does not get an identifier again that old entries still have.
+ * Tags whose identifiers are random numbers. So if a tag was evicted, its new identifier differs from the one that old entries have.
  * Processes that need a new identifier at the same time get the same one.
  */
 final class LarderTagSet extends TagSet
@@ -41,7 +41,7 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // there is no room, so values with this tag will not be found
+        return bin2hex(random_bytes(8)); // there is no room for the identifier, so values with this tag will not be found
     }
 
     /** False if the last flush() was incomplete, because a server did not answer. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Laravel;
 
-/** Implements pull() of repositories in one step. If several processes call it, exactly one gets the value. */
+/** Makes pull() of a repository one step. If several processes call it, only one of them gets the value. */
 trait PullsOnce
 {
     /**

@@ -8,9 +8,9 @@ use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
 /**
- * While a fiber waits for another process, lets other fibers and the event loop of ReactPHP run. The fiber may be a function of
- * React\Async\async(), or any other one. Outside of fibers, a call blocks, because nothing can be suspended. Call install() once, when the
- * program starts.
+ * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. The fiber may be that of a function of
+ * React\Async\async(), or any other one. Outside of fibers, a wait blocks the process, because nothing can be suspended. Call install()
+ * once, when the program starts.
  */
 final class React
 {
@@ -37,15 +37,15 @@ final class React
     }
 
     /**
-     * Returns true in a fiber that runs the event loop itself, such as one that React\Async\await() makes: if this fiber were suspended,
-     * no event loop would run that could resume it.
+     * Returns true in a fiber that runs the event loop itself, for example one that React\Async\await() has made. If such a fiber were
+     * suspended, no event loop would run that could resume it.
      */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // the fiber was started or resumed here; the calls seen so far run in it, and none of them runs the loop
+                return false; // the calls before this one are those of the fiber, and none of them runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

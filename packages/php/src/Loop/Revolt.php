@@ -7,7 +7,7 @@ namespace Larder\Loop;
 use Revolt\EventLoop;
 
 /**
- * While a fiber waits for another process, lets other fibers run. For programs on Revolt's event loop, such as those of AMPHP. Call
+ * Lets other fibers run while a fiber waits for another process, in a program on Revolt's event loop, such as a program of AMPHP. Call
  * install() once, when the program starts.
  */
 final class Revolt

@@ -7,8 +7,8 @@ namespace Larder\Loop;
 use Swoole\Coroutine;
 
 /**
- * While a coroutine of Swoole waits for another process, lets other coroutines run. Outside of coroutines, a call blocks. Call install()
- * when a worker starts.
+ * Lets other coroutines of Swoole run while a coroutine waits for another process. Outside of coroutines, a wait blocks the process. Call
+ * install() when a worker starts.
  */
 final class Swoole
 {
@@ -22,7 +22,7 @@ final class Swoole
         if (Coroutine::getCid() < 0) {
             return false;
         }
-        Coroutine::sleep(max($seconds, 0.001)); // sleep() accepts no shorter time
+        Coroutine::sleep(max($seconds, 0.001)); // Coroutine::sleep() accepts no shorter time
         return true;
     }
 }

@@ -10,7 +10,7 @@ use Larder\Pool;
 use MediumSpecificBagOStuff;
 
 /**
- * MediaWiki's object cache in a pool of the volatile store: see docs/frameworks/mediawiki.md. The parameter "pool" names the pool
+ * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" is the name of the pool
  * (default: "mediawiki"). The extension stores values, so nothing is serialized. Ints are atomic counters.
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
@@ -20,7 +20,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     /** @param array<string, mixed> $params */
     public function __construct(array $params = [])
     {
-        $params['segmentationSize'] = INF; // do not split large values, because a large one costs no more to fetch
+        $params['segmentationSize'] = INF; // do not split large values, because they are fetched as fast as small ones
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
         $this->store = (new VolatileStore(\is_string($name) ? $name : 'mediawiki'))->pool();
@@ -43,7 +43,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // In MediaWiki 1.39, each kind of cache makes its own keys. @phpstan-ignore function.alreadyNarrowedType (the stub has both)
+        // in MediaWiki 1.39, each kind of cache implements this method; @phpstan-ignore function.alreadyNarrowedType (the stub has both)
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
             : parent::makeKeyInternal($keyspace, $components);
@@ -57,7 +57,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry ends between the two calls, increment() makes a new one, for a second
+        // if the entry ends between get() and increment(), increment() makes a new one, which lives for a second
         return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -87,7 +87,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // a copy, because a callback of merge() may change the object before the token is compared
+            // make a copy, because a callback of merge() may change the object before the token is compared
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
@@ -131,14 +131,14 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // the hooks of the entry throw, so doGet() counts the entry as missing: replace it
+            // a hook of the entry's class throws, so doGet() counts the entry as missing; replace the entry
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
         }
     }
 
-    /** Returns the entry as other calls see it. A value that cannot be restored counts as missing. */
+    /** Returns the value of an entry, or Missing::Value. A value that cannot be restored counts as missing. */
     private function find(string $key): mixed
     {
         try {
@@ -180,7 +180,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Returns seconds; 0: no limit; below 0: the time is over. */
+    /** Converts a time of MediaWiki to a time to live in seconds. 0 means no limit. A result below 0 means that the time is over. */
     private function life(int|float $exptime): int
     {
         return (int) $this->getExpirationAsTTL($exptime);

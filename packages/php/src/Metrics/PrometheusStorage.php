@@ -11,13 +11,13 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are counted by atomic steps, never
- * evicted, and kept as long as the store. If a process is killed, no counts are lost. If it is killed inside observe(), the observation may
- * be counted without its value in the sum.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are counted by atomic steps, are
+ * never evicted, and are kept as long as the store. If a process is killed, no counts are lost. But if it is killed inside observe(), the
+ * observation may be counted without its value in the sum.
  *
- * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, stored as its bits, which
- * compareAndSet() changes. The value is the sum of both. collect() reads all samples, and lets the library's own storage make the families
- * of metrics.
+ * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, which is stored as its bits and changed
+ * by compareAndSet(). The value of the sample is the sum of the int and the float. collect() reads all samples, and lets the library's own
+ * storage make the families of metrics.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -25,7 +25,7 @@ final class PrometheusStorage extends InMemory
     private const SAMPLE = "\0s\0";
     private const OBSERVATION = "\0o\0";
     private const FRACTION = "\0f";
-    private const BEGINS = 1000; // $begins has about this many elements at most
+    private const BEGINS = 1000; // approximate maximum number of elements in $begins
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
     /** @var array<true> metrics whose description this object has stored */
@@ -91,7 +91,7 @@ final class PrometheusStorage extends InMemory
                 $this->begins = [];
             }
             $keys ??= [$this->key($data, $this->histogramBucketValueKey($data, '')), []];
-            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // a key ends with the bucket
+            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // the key of a sample ends with the bucket
             $this->begins[$id] = $keys;
         }
         if (PinnedCache::increment($keys[1][$found][1]) === false) {
@@ -162,7 +162,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the observations that are recent enough. Deletes the others, because nothing will read them.
+     * Returns the observations that are recent enough. Deletes all others, because they will not be read.
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations each: its sample, its second, its number in that second (0: the

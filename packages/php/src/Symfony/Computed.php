@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Passes a value out of remember(), as an exception, so that remember() stores nothing: the value is stored already, with the expiry
+ * An exception that carries a value out of remember(), so that remember() does not store it. The value was stored before, with the expiry
  * and the tags that the callback has set.
  *
  * @internal

@@ -26,11 +26,12 @@ use Symfony\Contracts\Cache\CacheInterface;
 /**
  * Symfony's cache in a pool of the volatile store. The extension stores values, so nothing is marshalled.
  *
- * get() prevents stampedes among all processes that share the store. If a value is missing, one process computes it, and the
- * others wait for it, up to 10 seconds. If a value is about to expire, one process computes a new one, and the others get the old
- * one.
+ * get() prevents stampedes among all processes that share the store. If a value is missing, one process computes it, and the other
+ * processes wait for it, up to 10 seconds. If a value is about to expire, one process computes a new one, and the other processes get the
+ * old one.
  *
- * Entries of a pool have no order, so clear() with a prefix clears the whole pool. A sub-namespace clears only itself.
+ * Entries of a pool have no order, so clear() with a prefix clears the whole pool. But clearing a sub-namespace does not clear the rest of
+ * the pool.
  *
  * @phpstan-consistent-constructor
  */
@@ -48,9 +49,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private array $deferred = [];
     /** @var array<string, true> the keys whose values this process is computing, in all adapters */
     private static array $computing = [];
-    /** The namespace; it keeps the keys apart from those of other caches. */
+    /** The namespace. It keeps the keys apart from those of other caches. */
     private readonly string $scope;
-    /** For a sub-namespace: the first part of all keys, and the tag of all entries. Otherwise ''. */
+    /** In a sub-namespace, this is the beginning of all keys, and the tag of all entries. Otherwise it is ''. */
     private string $namespace = '';
 
     /**
@@ -119,7 +120,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
-            // the process that gets the reservation computes; the others do not wait
+            // the process that gets the reservation computes the value; other processes do not wait
             if ($this->store->lock($this->reservation($key))) {
                 try {
                     return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
@@ -244,7 +245,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a separate cache within this one, which is cleared with this one, too. */
+    /** Returns a separate cache within this one. Clearing this cache also clears the separate one. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -254,7 +255,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** Returns true in a command that clears caches and reports the result, such as `cache:clear` and `cache:pool:clear`. */
+    /** Returns true in a command that clears caches and reports its success, such as `cache:clear` and `cache:pool:clear`. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;
@@ -262,7 +263,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Makes all entries with one of these tags invalid. The cost depends on the number of tags, not of entries.
+     * Makes all entries invalid that have at least one of these tags. The cost depends on the number of tags, not on the number of entries.
      *
      * @param string[] $tags
      */
@@ -279,7 +280,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key; Missing::Value if there is none, or one of its tags was invalidated. */
+    /** Returns the stored value of a key. Returns Missing::Value if there is none, or if one of its tags was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -287,8 +288,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated; Missing::Value: there is none. The key is checked only if it is
-     * not found, or if it may be one of our own keys, which begin with "@" for tags and "/" for sub-namespaces.
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. The key is checked
+     * only if it is not found, or if it may be one of our own keys, which begin with "@" for tags and "/" for sub-namespaces.
      */
     private function read(string $key): mixed
     {
@@ -309,7 +310,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns true if no tag of the entry was invalidated since it was stored.
+     * Returns true if no tag of an entry was invalidated since the entry was stored.
      *
      * @param array<mixed> $stored an envelope, or another array
      */
@@ -347,7 +348,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Exception $error) { // a hook of one value has thrown: fetch them one by one
+        } catch (\Exception $error) { // a hook of one of the values has thrown: fetch the values one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -359,8 +360,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Decides, by chance, if the value counts as expired before its end. The nearer its end is, and the longer it took to
-     * compute, the more likely this is.
+     * Decides, by chance, whether a value counts as expired before its end. This becomes more likely towards the end. It is also more
+     * likely for a value that took long to compute.
      *
      * @param array<string, mixed> $metadata
      */
@@ -390,7 +391,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
     {
-        // the callback calls get() for its own key: this call neither waits nor stores
+        // if the callback itself calls get() for its own key, this inner call neither waits nor stores
         if (isset(self::$computing["$this->scope\0$this->namespace$key"])) {
             $save = true;
             return $callback(($this->items->make)($key, null, false, []), $save);
@@ -398,7 +399,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // if there is a value, another process has computed it meanwhile, or it is the old one that must be computed again
+                // a value that exists was computed by another process meanwhile; if $force is true, it may also be the old one
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -437,7 +438,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // an end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with such an end
+        if ($end) { // as in Symfony's adapters, an end of 0 means no limit: TagAwareAdapter saves its tags with this end
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);
@@ -445,11 +446,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        // ChainAdapter reads METADATA_EXPIRY to learn when the item ends
+        // ChainAdapter reads the end of the item in METADATA_EXPIRY
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        // if this adapter has no tags, Symfony's TagAwareAdapter stores its numbers in the items
+        // if this adapter has no tags, Symfony's TagAwareAdapter stores the numbers of its tags in the items
         if (isset($new[CacheItem::METADATA_TAGS])) {
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }

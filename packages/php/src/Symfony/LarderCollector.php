@@ -15,7 +15,7 @@ use Symfony\Component\HttpKernel\DataCollector\DataCollector;
 use Symfony\Component\HttpKernel\DataCollector\LateDataCollectorInterface;
 
 /**
- * The panel of the profiler. It shows the stores, their pools, and where the fetched values of the request came from.
+ * The panel of the profiler. It shows the stores, their pools, and the origin of each value that the request has fetched.
  *
  * @phpstan-type Usage array{entries: int, bytes: int, hits: int, misses: int, stores: int}
  * @phpstan-type Memory array{model: string, size: int, pages: int, used: int, entries: int, evictions: int, refusals: int}
@@ -82,7 +82,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
         return $pools;
     }
 
-    /** The number of values that the request has fetched. */
+    /** Returns the number of values that the request has fetched. */
     public function countValues(): int
     {
         return array_sum(array_map(static fn(array $pool): int => \count($pool['values']), $this->getPools()));

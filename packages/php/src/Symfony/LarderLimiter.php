@@ -14,8 +14,8 @@ use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
 /**
- * A limiter for Symfony that decides in one atomic step: throttle(). It needs no lock, and is exact for all processes that share the
- * volatile store. It works like a token bucket of the size $limit that is refilled evenly, with $limit tokens in $per seconds.
+ * A limiter for Symfony that decides in one atomic step, throttle(). It needs no lock, and is exact for all processes that share the
+ * volatile store. It works like a token bucket of the size $limit, which is refilled evenly with $limit tokens in $per seconds.
  */
 final class LarderLimiter implements LimiterInterface
 {
@@ -55,7 +55,7 @@ final class LarderLimiter implements LimiterInterface
     {
         $answer = $this->throttle($tokens, 0.0);
         $wait = $answer->retryAfter;
-        if ($tokens === 0 && $answer->remaining === 0) { // compute the time until there is one token
+        if ($tokens === 0 && $answer->remaining === 0) { // the time until there is one token
             $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
         }
         return $this->answer($answer, $wait, $answer->allowed, microtime(true));

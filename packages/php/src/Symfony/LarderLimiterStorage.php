@@ -11,8 +11,8 @@ use Symfony\Component\RateLimiter\LimiterStateInterface;
 use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
 /**
- * Stores the state of Symfony's own limiter policies in a pool of the volatile store. These policies read a state, change it and store it
- * again. So they are exact only with a lock (LarderLockStore). LarderLimiter needs no lock.
+ * Stores the states of Symfony's own limiter policies in a pool of the volatile store. A policy reads its state, changes it, and stores it
+ * again. So it is exact only with a lock (LarderLockStore). LarderLimiter needs no lock.
  */
 final class LarderLimiterStorage implements StorageInterface
 {

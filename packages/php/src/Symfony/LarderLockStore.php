@@ -14,8 +14,8 @@ use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live.
- * The lock outlives the request and the process that took it, like a lock in Redis.
+ * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live. Like a
+ * lock in Redis, it outlives the request and the process that took it.
  */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {
@@ -86,7 +86,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     private function wait(Key $key, \Closure $save): void
     {
         for ($pause = 200;; $pause = min(2 * $pause, 20000)) {
-            $key->resetLifetime(); // the time to live must begin when the lock is taken, not with the wait
+            $key->resetLifetime(); // the time to live must begin when the lock is taken, not when the wait begins
             try {
                 $save();
                 return;

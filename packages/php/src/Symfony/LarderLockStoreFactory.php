@@ -8,7 +8,8 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes the lock store when its DSN is known: our store for `larder` and `larder://`, other stores by Symfony's factory.
+ * Makes a lock store from a DSN when the DSN is known. Our store is made for `larder` and `larder://`; Symfony's factory makes all other
+ * stores.
  *
  * @internal
  */

@@ -15,13 +15,13 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A semaphore ends when it is released,
- * after its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. So the key
- * of a semaphore cannot be serialized for another process.
+ * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, after
+ * its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. Therefore the key of
+ * a semaphore cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
-    private const NAME_MAX = 900; // in bytes; a longer name is hashed
+    private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
     public function __construct(private readonly string $prefix = 'symfony') {}
@@ -36,7 +36,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $permits = [];
         try {
             while (\count($permits) < $key->getWeight()) {
-                // if one permit is missing, this throws, and the others are destroyed, which releases them
+                // if a permit is missing, this throws, so the other permits are destroyed, which releases them
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\Cache\Adapter\TagAwareAdapterInterface;
 use Symfony\Contracts\Cache\TagAwareCacheInterface;
 
-/** LarderAdapter whose items have tags: `adapter: cache.adapter.larder` with `tags: true` in the configuration. */
+/** A LarderAdapter whose items have tags: `adapter: cache.adapter.larder` with `tags: true` in the configuration. */
 final class LarderTagAwareAdapter extends LarderAdapter implements TagAwareAdapterInterface, TagAwareCacheInterface
 {
     protected const TAGGABLE = true;

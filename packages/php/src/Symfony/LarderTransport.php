@@ -23,20 +23,21 @@ use Symfony\Component\Messenger\Transport\SetupableTransportInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another one
- * gets the message at once.
+ * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another
+ * worker gets the message at once.
  *
- * To retry a message, or to pass it to the failure transport, Messenger first sends it again and then removes the old one. If there is no
- * room for the new one, the old message is put back with a delay. An exception would end the worker instead, and the next worker would get
- * the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger first sends it again, and then removes the old message. If there is
+ * no room for the new message, the old one is made ready again after a delay. An exception would end the worker instead, and the next
+ * worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile
+ * store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The shortest delay, in seconds, of a message that is put back because there was no room for its retry. */
+    /** The minimum delay, in seconds, of a message that is made ready again because this queue had no room for its retry. */
     private const PAUSE = 1.0;
-    /** The shortest delay, in seconds, of a message that is put back because another queue had no room for it. */
+    /** The minimum delay, in seconds, of a message that is made ready again because another queue had no room for it. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** Seconds beyond the delay for which the number of retries is kept. */
+    /** How many seconds after the delay the number of retries is still kept. */
     private const KEPT = 86400;
 
     private ?Queue $queue = null;
@@ -63,7 +64,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // an error handler of the application makes an exception of the warning
+        } catch (\ErrorException $tooLarge) { // an error handler of the application has turned the warning into an exception
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
@@ -81,7 +82,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
             return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
-            $message->ack(); // no worker can decode it
+            $message->ack(); // remove the message, because no worker can decode it
             throw $exception;
         }
     }
@@ -110,7 +111,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return $message !== null ? $this->envelope($message) : null;
     }
 
-    /** Counts the ready and the delayed messages. */
+    /** Returns the number of ready and delayed messages. */
     public function getMessageCount(): int
     {
         $info = $this->queue()->info();
@@ -144,7 +145,10 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             ->with(new LarderReceivedStamp($message, $this->name), new TransportMessageIdStamp($message->id));
     }
 
-    /** Puts the message of an envelope back, and returns its id. null: this is not a received message that Messenger sends again. */
+    /**
+     * Makes the received message of an envelope ready again, and returns its id. Returns null if the envelope has no received message, if
+     * Messenger does not send it again, or if the message is not reserved any more.
+     */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
         $received = $envelope->last(LarderReceivedStamp::class);
@@ -187,8 +191,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read, so it is deleted. A message that
-     * was put back was reserved, and stays.
+     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read; it is deleted. A message that was
+     * made ready again had been reserved; it stays.
      */
     private function end(Envelope $envelope): void
     {

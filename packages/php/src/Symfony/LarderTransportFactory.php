@@ -12,9 +12,8 @@ use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * Makes transports for `larder://NAME`, the queue with this name. Options, also in the DSN: `capacity` (messages;
- * 0: limited only by memory), `wait` (seconds that a worker waits for a message; 0), `time_to_run` (seconds; 0: no
- * limit).
+ * Makes transports for `larder://NAME`, the queue with this name. The options may also be in the DSN: `capacity` (messages; 0: limited only
+ * by memory), `wait` (seconds that a worker waits for a message; 0), and `time_to_run` (seconds; 0: no limit).
  *
  * @implements TransportFactoryInterface<LarderTransport>
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * The arguments of larder-work: positional ones, and --NAME=VALUE. Reading an argument removes it, so none() tells if all were
- * read.
+ * The arguments of larder-work: positional ones, and --NAME=VALUE. Reading an argument removes it, so none() tells whether all arguments
+ * were read.
  */
 final class Arguments
 {
@@ -56,7 +56,7 @@ final class Arguments
         return $value === null ? $default : self::parse($name, $value, $least, 1, "a number from $least on");
     }
 
-    /** Reads a number, which may end with K, M or G. */
+    /** Reads a number of bytes, which may end with K, M or G. */
     public function bytes(string $name, int $default): int
     {
         $value = $this->text($name);

@@ -6,7 +6,7 @@ namespace Larder\Work;
 
 use Larder\Cache\Printable;
 
-/** `larder-work NAME handler.php`: works off a queue. */
+/** `larder-work NAME handler.php`: handles the messages of a queue. */
 final class Command
 {
     public const USAGE = <<<'TEXT'
@@ -53,7 +53,7 @@ final class Command
             }
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
-        // look only at the settings, because only the child processes open the store
+        // check only the settings, because only the child processes open the store
         if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') {
             $log('the store of this queue is anonymous: no other process can push to it. Start larder-work with php -d larder.scope=NAME, the scope of the processes that push');
         }
@@ -61,13 +61,13 @@ final class Command
     }
 
     /**
-     * Exit codes of a process. EMPTY: the queue was empty (--once). UNABLE: the process cannot work, because of the handler's file or the
-     * store.
+     * Exit codes of a process. EMPTY means that the queue was empty (with --once). UNABLE means that the process cannot work, because of
+     * the handler's file or of the store.
      */
     public const EMPTY = 80;
     public const UNABLE = 78;
 
-    /** Handles messages, in a process of its own. */
+    /** Handles messages in this process. $supervisor is the process that has started it. */
     public static function work(Options $options, \Closure $log, int $supervisor): int
     {
         $handler = require $options->handler;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/** How a queue is worked off. Times are seconds. */
+/** Options for handling the messages of a queue. Times are in seconds. */
 final class Options
 {
     /**

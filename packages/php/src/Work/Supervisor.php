@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT each process finishes its message, and then all end. After SIGHUP they are
- * replaced, one after the other, and load the handler again. A process that ends or dies is replaced at once; but if it lived for less than
- * a second, it is replaced a second later.
+ * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message, and then all end. After SIGHUP, they are
+ * replaced one after the other, so they load the handler again. A process that ends or dies is replaced at once. But if it lived for less
+ * than a second, it is replaced a second later.
  */
 final class Supervisor
 {
@@ -19,7 +19,7 @@ final class Supervisor
     private float $next = 0;
     private int $failures = 0;
     /**
-     * The number of processes that should run. With --once, it falls by one for each process that found the queue empty, or cannot
+     * The number of processes that should run. With --once, it falls by one for each process that has found the queue empty, or cannot
      * work.
      */
     private int $wanted;
@@ -83,7 +83,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // with --once, too, a process that died or reached a limit is replaced, because the message that it left must be handled
+            // with --once, any other process is replaced, too, because the message that it left must be handled
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;
@@ -96,7 +96,7 @@ final class Supervisor
         }
     }
 
-    /** Replaces the processes one at a time, so that the others go on meanwhile. */
+    /** Replaces the processes one at a time, so that the other ones continue meanwhile. */
     private function replace(): void
     {
         if ($this->old !== [] && \count($this->workers) === $this->wanted) {

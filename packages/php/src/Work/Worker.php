@@ -8,10 +8,10 @@ use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
 
-/** A process that handles messages, one after the other, until it is told to stop or reaches a limit. */
+/** A process that handles messages, one after the other, until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds. A signal just before the wait is noticed only after it. */
+    /** The longest wait for a message, in seconds. A signal that comes just before the wait is noticed only after it. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -19,7 +19,7 @@ final class Worker
     private $handler;
     private bool $stopping = false;
     private int $handled = 0;
-    /** The message that is handled now. */
+    /** The message that is being handled, or null. */
     private ?Message $message = null;
 
     /**
@@ -32,13 +32,13 @@ final class Worker
         $this->handler = $handler;
     }
 
-    /** Makes the process stop after the present message, if there is one. */
+    /** Makes the process stop after the message that is being handled, if there is one. */
     public function stop(): void
     {
         $this->stopping = true;
     }
 
-    /** Handles messages. Returns true if the run ended because the queue was empty. */
+    /** Handles messages. Returns true if it stopped because the queue was empty. */
     public function run(): bool
     {
         pcntl_async_signals(true);
@@ -46,7 +46,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // with scope(), the memory of a body is released after its message
+            // scope() releases the memory of the body when the message was handled
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;
@@ -58,18 +58,18 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // the supervisor is gone, so end: without pcntl, it could not send a signal
+        return posix_getppid() !== $this->supervisor // the supervisor is gone; without pcntl, it could not send a signal
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** Counts exit() in the handler as a failure. Otherwise the message would be ready again, and end the next process. */
+    /** Counts exit() in the handler as a failure. Otherwise the message would be ready again, and make the next process exit, too. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
             ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
-            register_shutdown_function(static fn() => exit(1)); // runs after the handler's own shutdown functions
+            register_shutdown_function(static fn() => exit(1)); // this function runs after the handler's own shutdown functions
         }
     }
 
@@ -79,9 +79,9 @@ final class Worker
             $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
         } catch (\Throwable $error) {
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
-                throw $error; // the store cannot be used, so end this process: the next one opens the store again
+                throw $error; // the store cannot be used; the next process opens the store again
             }
-            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body of the message cannot be restored
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
             return true;
         }
         if ($message === null) {
@@ -119,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, if there is one, and then removes the message from its own queue. If the
-     * process is killed between these steps, both queues have the message. Buries the message if it was not pushed.
+     * Pushes the message to the queue of failed messages, if there is one, and then removes the message from its own queue. If the process
+     * is killed between these steps, both queues have the message. If the message could not be pushed, it is buried.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

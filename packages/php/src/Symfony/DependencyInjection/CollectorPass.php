@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Tells the profiler's panel, if there is one, which pools use our adapter.
+ * If the profiler is used, tells its panel which pools have our adapter.
  *
  * @internal
  */

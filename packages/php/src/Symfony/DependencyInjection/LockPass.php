@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Handles `framework: { lock: larder }`. Symfony takes the word for the name of a service, and calls its StoreFactory, which does not
- * know our store. A DSN from the environment has no value at this time. So our factory decides later, when the lock is made.
+ * Handles `framework: { lock: larder }`. Symfony takes this word for the name of a service, and calls its StoreFactory, which does not know
+ * our store. A DSN in an environment variable has no value at compile time. So our factory chooses the store later, when the lock is made.
  *
  * @internal
  */

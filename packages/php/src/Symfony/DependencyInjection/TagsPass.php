@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter around pools with our adapter, because it keeps tags in items, but our adapter has tags of its own.
- * Symfony puts TagAwareAdapter around pools with `tags: true`, and prepares it for all others.
+ * Removes Symfony's TagAwareAdapter around pools with our adapter. Symfony puts it around pools with `tags: true`, and prepares it for all
+ * other pools. It is not needed, because our adapter has tags of its own.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Returns the definition in which a pool gets our adapter: its own, or that of a parent pool. */
+    /** Returns the definition that gives a pool our adapter: the pool's own, or that of a parent pool. Returns null for another adapter. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
