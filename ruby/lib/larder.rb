@@ -6,11 +6,10 @@ require "larder/view"
 require "larder/coordination"
 require "larder/configuration"
 
-# One cache for all workers: values in shared memory, read without a lock and without waiting.
-# See {Larder::Cache}.
+# A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. Marshal alone would not do: its
-  # text depends on object identity inside an Array, and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. The text of Marshal alone does not have this
+  # property: it depends on object identity inside an Array, and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -18,7 +17,7 @@ module Larder
     raise ArgumentError, "a key must not contain itself, nor be nested thousands deep"
   end
 
-  # The first bytes of Marshal's texts.
+  # The first bytes of each text that Marshal makes.
   # @api private
   MARSHAL_HEAD = "\x04\b".b.freeze
 
@@ -30,7 +29,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # Returns true if Marshal's text of a key is that of a String.
+  # Returns true if the text, made by Marshal from a key, is the text of a String.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord
@@ -45,7 +44,7 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    when Float then key + 0.0 # makes a new object, and 0.0 of -0.0
+    when Float then key + 0.0 # makes a new object, and turns -0.0 into 0.0
     when Integer, Rational, Complex then -(-key)
     else key
     end
@@ -56,8 +55,7 @@ module Larder
     own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Returns a text from elsewhere as one line for a log. Control characters, which could act as commands to a terminal, are
-  # escaped.
+  # Returns a text from an unknown source as one line for a log. Escapes control characters, which could act as commands to a terminal.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?
@@ -70,7 +68,7 @@ end
 begin
   raise LoadError, "LARDER_FALLBACK is set" if ENV.key?("LARDER_FALLBACK")
 
-  precompiled = "larder/#{RUBY_VERSION[/\A\d+\.\d+/]}/larder" # this path exists in a gem that was compiled before
+  precompiled = "larder/#{RUBY_VERSION[/\A\d+\.\d+/]}/larder" # the path exists if the gem was compiled before its installation
   require File.exist?("#{__dir__}/#{precompiled}.so") ? precompiled : "larder/larder"
   require "larder/named"
 rescue LoadError => e

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Larder
-  # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It notes the operation
-  # and returns the batch. Keys and values are copied when the operation is noted.
+  # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It records the operation
+  # and returns the batch. Keys and values are copied when the operation is recorded.
   class Batch
-    unless method_defined?(:run) # only for the store in plain Ruby, because the extension defines #run
+    unless method_defined?(:run) # for the store in plain Ruby only, because the extension defines #run
       # @api private
       def initialize(cache)
         @cache = cache
@@ -52,15 +52,15 @@ module Larder
 
     alias length size
 
-    # Copies the value first, because copying the key may run code that changes the value. The default of a get is not copied, because the
-    # get returns it.
+    # Records an operation. Copies the value before the key, because copying the key may run code that changes the value. Does not copy the
+    # default of a get, because the get returns this very object.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?
       note(name, arguments, keywords, block)
     end
 
-    # Returns a copy that does not change with the object.
+    # Returns a copy that does not change when the object changes.
     private def copy(object)
       return object if Ractor.shareable?(object)
 

@@ -50,13 +50,13 @@ module Larder
     #
     # @param name [String, Symbol, nil] letters, digits, +.+, +_+ and +-+
     # @param path [String, nil] the file itself, instead of a name
-    # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
+    # @param size [Integer, nil] bytes for values, at least 1 MiB; nil means 64 MiB, or the size of the existing named cache
     # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b"
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
-    # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
+    # @param ttl [Numeric, nil] the default time to live in seconds, or nil to keep entries until they are evicted
     # @param flags [Integer] 0..2**32-1
     # @param form [Symbol] +:auto+, +:ready+ or +:packed+
-    # @param abi [String, nil] tells which programs can read a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
+    # @param abi [String, nil] names the programs that can read a new file; nil means Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [MismatchError] other processes have the file open, with another size or kind, or another build of Larder
     # @raise [Error] the cache cannot be opened: the message says why
@@ -80,8 +80,8 @@ module Larder
 
     # Opens an existing cache, for a tool. Unlike {#initialize}, this never creates or replaces a cache.
     # @api private
-    # @return [Cache, nil] nil: there is no such file
-    # @raise [ArgumentError, Error] the name is none, or this version does not read the cache
+    # @return [Cache, nil] nil if there is no such file
+    # @raise [ArgumentError, Error] if the name is invalid, or if this version cannot read the cache
     def self.look(name: nil, path: nil, pinned: false)
       check_name(name) if name
       file = name ? Named.find(name, pinned) : path
@@ -97,93 +97,93 @@ module Larder
     private_class_method :check_name
 
     # @!method get(key, default = nil)
-    #   @return [Object] the value; +default+ when there is none. nil and false are values.
+    #   @return [Object] the value, or +default+ if there is none. nil and false are values.
     # @!method [](key)
     # @!method []=(key, value)
     # @!method take(key, default = nil)
-    #   Read the value and delete the entry in one step: exactly one of several processes gets it. An unreadable value stays.
-    #   An increment of an Integer at that very moment may be lost.
-    #   @return [Object] the value; +default+ when there is none
-    #   @raise [BusyError] more than 4,096 threads use the cache
+    #   Read the value and delete the entry in one step, so only one of several processes gets the value. An unreadable value
+    #   stays. An increment of an Integer at the same moment may be lost.
+    #   @return [Object] the value, or +default+ if there is none
+    #   @raise [BusyError] if more than 4,096 threads use the cache
     # @!method key?(key)
     #   @return [Boolean] counts neither a hit nor a miss
     # @!method entry(key)
     #   @return [Entry, nil]
-    #   @raise [BusyError] more than 4,096 threads use the cache
+    #   @raise [BusyError] if more than 4,096 threads use the cache
     # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags, form: self.form)
-    #   @param ttl [Numeric, nil] seconds, greater than 0; nil: until it is evicted
-    #   @param expires [Time] instead of ttl
+    #   @param ttl [Numeric, nil] seconds, greater than 0, or nil to keep the entry until it is evicted
+    #   @param expires [Time] the end of the entry, instead of ttl
     #   @param nx store only if there is no such entry
     #   @param xx store only if there is such an entry
-    #   @param cas [Integer] store only if the entry still has this version, see {#entry}
+    #   @param cas [Integer] store only if the entry has this version (see {#entry})
     #   @param keepttl an existing entry keeps its time to live; a new one gets +ttl+
-    #   @param form [Symbol] as for {#initialize}; a value that was asked to be +:packed+ stays so
-    #   @return [Boolean] whether it was stored; false only for nx, xx and cas
-    #   @raise [FullError] a pinned cache is full
-    #   @raise [TooLargeError] the value is larger than half of the cache
-    #   @raise [BusyError] another process was stopped while it was changing this part of the cache; nothing was stored
-    #   @raise [MovedError] the file of the cache was removed (a write checks this once a second); values can still be read
+    #   @param form [Symbol] as for {#initialize}; a value that is stored with +:packed+ never becomes ready by itself
+    #   @return [Boolean] true if the value was stored; false only with nx, xx or cas
+    #   @raise [FullError] if a pinned cache is full
+    #   @raise [TooLargeError] if the value is larger than half of the cache
+    #   @raise [BusyError] if another process was stopped while it was changing this part of the cache; the value was not stored
+    #   @raise [MovedError] if the file of the cache was removed (a write checks this once a second); reads go on
     # @!method delete(key)
-    #   @return [Boolean] whether there was one
+    #   @return [Boolean] true if there was an entry
     # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
     #   Atomic. An existing entry keeps its time to live; a new one has the value +initial+ plus +by+.
     #   @return [Integer] the new value
-    #   @raise [TypeError] the value is no Integer of 64 bits
-    #   @raise [RangeError] it would not fit in 64 bits
+    #   @raise [TypeError] if the value is not an Integer of 64 bits
+    #   @raise [RangeError] if the new value would not fit in 64 bits
     # @!method decrement(key, by = 1, initial: 0, ttl: self.ttl)
     # @!method compare_and_set(key, expected, wanted)
-    #   Replace an Integer by another one if it is the expected one. Atomic; keeps the time to live.
+    #   Replace the Integer +expected+ by the Integer +wanted+, in one atomic step. The time to live does not change.
     #   @return [Boolean]
     # @!method throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
-    #   Take units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once; then one comes
+    #   Take +cost+ units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once. One unit comes
     #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
     #   @param limit [Integer] units; all callers that use a key must give the same limit and the same +per+
     #   @param per [Numeric] seconds
-    #   @param cost [Integer] units, 0 to +limit+; 0 only looks
-    #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
-    #   @param sliding [Boolean] count a sliding window instead: no +per+ seconds ever admit more than +limit+ units. A
+    #   @param cost [Integer] units, 0 to +limit+; 0 only reads the limit
+    #   @param wait [Numeric] seconds; units that come back within this time may be taken, too. Sleep for retry_after before you use them
+    #   @param sliding [Boolean] use a sliding window, which admits at most +limit+ units in any +per+ seconds. A
     #     unit comes back +per+ seconds after it was taken, or up to 4 % later. With it,
     #     +limit+ is at most 16,383, +per+ is at least 1, and +wait+ is 0.
     #   @return [Throttle]
-    #   @raise [TypeError] the key is nil, or has a value that is no rate limit
+    #   @raise [TypeError] if the key is nil, or has a value that is not a rate limit
     # @!method touch(key, ttl: self.ttl)
-    #   @return [Boolean] whether there is such an entry, which lives for +ttl+ seconds from now on
+    #   @return [Boolean] true if there is such an entry; it lives for +ttl+ seconds from now
     # @!method view(key)
-    #   Lends the bytes of a String in place, without a copy. They do not change until the block ends, whatever happens to
-    #   the entry or the cache; then the view raises {ClosedError}.
+    #   Lends the bytes of a String in place, without a copy. The bytes do not change until the block ends, whatever happens
+    #   to the entry or the cache. After the block, the view raises {ClosedError}.
     #   @yieldparam view [View]
-    #   @return [Object, nil] what the block returns; nil, without calling the block, when there is no entry
-    #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
+    #   @return [Object, nil] the block's result, or nil, without a call of the block, if there is no entry
+    #   @raise [TypeError] if the value is not a String in UTF-8, US-ASCII or BINARY
     # @!method sweep
     #   Remove expired entries.
-    #   @return [Integer] bytes that became free
+    #   @return [Integer] the number of bytes that became free
     # @!method stats
-    #   @return [Hash{Symbol => Integer, Boolean}] of the whole cache, whatever the namespace; :shared is false for the
-    #     store in plain Ruby
+    #   @return [Hash{Symbol => Integer, Boolean}] statistics of the whole cache, with the entries of all namespaces. :shared is false
+    #     for the store in plain Ruby
     # @!method pinned?
-    #   @return [Boolean] whether nothing is evicted
+    #   @return [Boolean] true if entries are never evicted
     # @!method fsck
     #   Check every invariant of the store.
-    #   @return [Array<String>] what is wrong
+    #   @return [Array<String>] the violations
     # @!method close
     #   Release the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
     # @!method closed?
 
-    # Returns the value. If there is none, stores and returns the block's result. One process computes, and the others wait for it. A result
-    # that cannot be stored for lack of room is returned, too. A value whose class is gone or has changed counts as missing here; {#get}
-    # raises. With +stale+, an expired value is kept for that much longer. During this time one process computes, and the others get the
-    # expired value without a wait.
+    # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
+    # for it. If the result cannot be stored for lack of room, it is returned all the same. A value whose class is gone or has changed
+    # counts as missing in this method, while {#get} raises an exception. With +stale+, an expired value is kept for +stale+ more seconds.
+    # During this time one process computes the value, and the others get the expired value without a wait.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
-    # @param wait [Numeric] seconds that others wait for the computing process; then they compute for themselves
-    # @param force compute, whatever is there
+    # @param wait [Numeric] seconds for which others wait for the computing process, before they compute the value themselves
+    # @param force compute even if there is a value
     # @param skip_nil do not store a nil
     # @param form [Symbol] as for {#set}
     # @yieldparam key
     # @return [Object]
-    # @raise [KeyError] there is no entry and no block
-    # @raise [Error] the block asks for the very key that it computes
+    # @raise [KeyError] if there is no entry and no block
+    # @raise [Error] if the block fetches the key that it computes
     def fetch(key, ttl: @ttl, stale: nil, wait: 10, force: false, skip_nil: false, form: @form, &block)
       old = MISSING
       if force
@@ -211,18 +211,19 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. To find out, loads a value of Marshal, which runs hooks of its objects. Their
-    # exceptions are raised as by {#get}, except the ArgumentError, TypeError or NameError of a class that is gone or has changed.
+    # Tells why an existing value cannot be returned. To find the reason, loads a value of Marshal, which runs hooks of its objects.
+    # Exceptions of these hooks are raised as by {#get}, except the ArgumentError, TypeError or NameError of a class that is gone or has
+    # changed.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises if the error was about the key, not about the value
+      key?(key) # raises if the key was the cause of the error, not the value
       "it cannot be loaded: #{e.message}"
     end
 
     # @param keys [Array] several keys
-    # @return [Hash] the values by key; keys without an entry, and values that cannot be loaded, are left out
+    # @return [Hash] the values by key, without missing keys and without values that cannot be loaded
     def get_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       found = {}
@@ -271,7 +272,7 @@ module Larder
       open_broadcast(name)
     end
 
-    # Run several operations together when the block ends. If the block raises, none runs.
+    # Runs the operations of the block together, when the block ends. If the block raises, runs none of them.
     #
     # @yieldparam batch [Batch]
     # @return [Array] the results, in order
@@ -281,8 +282,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. But if the String
-    # begins with another namespace and its colon, keys of that namespace match even if they are not Strings.
+    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. There is one
+    # exception: if the given String begins with another namespace and its colon, keys of that namespace match even if they are not Strings.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -295,7 +296,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # the text of a key that is not a String must not be compared with a pattern
+        next if dumped.nil? && !names_namespace # do not compare the text of a key that is not a String with a pattern
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
@@ -316,8 +317,8 @@ module Larder
       self
     end
 
-    # Yields entries. An entry that exists from the beginning to the end is seen exactly once. Nothing is locked meanwhile. An entry whose
-    # key or value cannot be loaded, because its class is gone, is left out.
+    # Yields entries. An entry that exists during the whole call is seen exactly once. Nothing is locked meanwhile. An entry is left out if
+    # its key or value cannot be loaded, because its class is gone.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -338,7 +339,7 @@ module Larder
     end
     alias length size
 
-    # Like Enumerable#count. Without arguments and block it returns the number of entries.
+    # Like Enumerable#count. Without arguments and without a block, returns the number of entries.
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? size : super
     end
@@ -352,15 +353,15 @@ module Larder
       stats[:live_bytes]
     end
 
-    # Remove all entries; with a namespace, only those of the namespace, one by one.
+    # Remove all entries. If the cache has a namespace, remove only the entries of the namespace, one by one.
     # @return [self]
     def clear
       @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
       self
     end
 
-    # Remove expired entries. Then delete entries, in no order, until all take at most this number of bytes.
-    # @param bytes [Integer] for all entries, whatever the namespace
+    # Remove expired entries. Then delete entries, in no order, until the rest takes at most +bytes+ bytes.
+    # @param bytes [Integer] the limit for the entries of all namespaces together
     # @return [Integer] the number of deleted entries
     def prune(bytes)
       integer_option(:bytes, bytes, 0..2**62)
@@ -388,7 +389,8 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # Pauses in milliseconds. After each one, interrupts and the life of the computing process are checked. The first pauses are short.
+    # Lengths of pauses in milliseconds. After each pause, this thread checks for interrupts, and whether the computing process lives. The
+    # first pauses are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -396,19 +398,19 @@ module Larder
     UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
     private_constant :UNLOADABLE
 
-    # Returns the value. MISSING: there is none, or it cannot be loaded.
+    # Returns the value, or MISSING if there is none or if it cannot be loaded.
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises if the error was about the key, not about the value
+      key?(key) # raises if the key was the cause of the error, not the value
       MISSING
     end
 
-    # Returns the value and the stale value. Either may be MISSING.
+    # Returns the value and the stale value. Each is MISSING if there is none.
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # entry() raises if too many threads use the cache: without the age, treat the value as missing
+      rescue BusyError # too many threads use the cache, so the age is unknown, and the value counts as missing
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -419,28 +421,29 @@ module Larder
       [MISSING, found.value]
     end
 
-    # Computes a value in one process. old: the stale value that other callers get meanwhile, or MISSING.
+    # Computes a value in one process. +old+ is the stale value that other callers get during the computation, or MISSING.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # use a copy, because other threads may change the key
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # use a copy, because another thread may change the key
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # The process that had locked the key before may have stored the value.
+          # The process that has unlocked the key may have stored the value.
           value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
           return with_reservation(key, wait) { compute(key, **options, &block) }
         end
-        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same native thread has locked the key
+        # true if another Ruby thread that runs on the same native thread has locked the key
+        other = outcome == :mine && !reserved_by_thread?(key)
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
         break if wanted_by_others?
@@ -457,13 +460,13 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread computes. If this thread then waited for a value, too, both
-    # threads might wait until they give up.
+    # Returns true if another thread may be waiting for a value that this thread computes. This thread must not wait for a value then,
+    # because both threads might wait until they give up.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # Returns true if a fiber of this thread has locked the key. Then waiting for the key would never end.
+    # Returns true if a fiber of this thread has locked the key. Waiting for the key would then never end.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
@@ -471,8 +474,8 @@ module Larder
       end
     end
 
-    # Yields while a note says that this thread has locked the key. A note has the cache, the key and the end of the lock. The notes are for
-    # all fibers of the thread.
+    # Yields, and keeps a note during the block that this thread has locked the key. The note consists of the cache, the key and the end of
+    # the lock. All fibers of the thread share their notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -503,7 +506,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Returns an object that is equal for equal keys: 1 and 1.0 differ, but :a and "a" are equal.
+    # Returns an object that is equal for equal keys. For example, 1 and 1.0 differ, but :a and "a" are equal.
     def key_text(key)
       case key
       when Symbol then key.name.b
@@ -516,8 +519,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields the entries. Leaves out those whose key or value cannot be loaded, for example because its class is gone. Also leaves out keys
-    # of other namespaces that are not Strings there (load_key is nil).
+    # Yields the entries. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone. Also leaves out
+    # an entry of another namespace if its key is not a String there (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -563,8 +566,8 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace. It must not contain the first bytes of Marshal's texts. Otherwise a String of another handle could be taken for
-    # such a text: see keys.c.
+    # Checks a namespace, which must not contain the first bytes of Marshal's texts. Otherwise a String key of a cache without this
+    # namespace could be taken for such a text: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?
@@ -611,8 +614,8 @@ module Larder
       ttl.to_f
     end
 
-    # Returns true for a real number, such as an ActiveSupport::Duration. A Time is no such number, although it can be converted to seconds,
-    # nor is a Complex.
+    # Returns true for a real number, such as an ActiveSupport::Duration. Returns false for a Time, although it can be converted to seconds,
+    # and for a Complex.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?
     end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Larder
-  # Defaults of the options of {Cache#initialize}.
+  # The defaults of the options of {Cache#initialize}.
   Configuration = Struct.new(:name, :path, :size, :namespace, :pinned, :ttl, :flags, :form, :abi,
                              keyword_init: true) do
     # @return [Hash] the options that were set

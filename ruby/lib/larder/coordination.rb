@@ -3,22 +3,22 @@
 module Larder
   # The answer of {Cache#throttle}.
   #
-  # @!attribute allowed     [Boolean] the units were taken
-  # @!attribute remaining   [Integer] units that another call could have at once
+  # @!attribute allowed     [Boolean] true if the units were taken
+  # @!attribute remaining   [Integer] units that another call could take now
   # @!attribute retry_after [Float] seconds to wait before using the units, or before the next try
   # @!attribute reset_after [Float] seconds until the limit is unused again
   Throttle = Struct.new(:allowed, :remaining, :retry_after, :reset_after) do
     alias_method :allowed?, :allowed
   end
 
-  # A limited number of owners at a time, among all processes that share the cache. See {Cache#semaphore}.
+  # Limits the number of owners at one time, among all processes that share the cache. See {Cache#semaphore}.
   #
   # @example
   #   pdf = cache.semaphore("pdf", permits: 4)
   #   pdf.acquire(wait: 10) { render(order) } or raise "busy"
   class Semaphore
     PERMITS = 1..1024
-    STEP_MS = 100 # milliseconds of a wait between two checks for interrupts
+    STEP_MS = 100 # time (ms) between two checks for interrupts during a wait
     POLL_SECONDS = 0.005 # under a fiber scheduler
     NAME_MAX = 1024
     private_constant :PERMITS, :STEP_MS, :POLL_SECONDS, :NAME_MAX
@@ -43,7 +43,7 @@ module Larder
     end
 
     # @api private
-    # @return [Integer] milliseconds; 0: no lease
+    # @return [Integer] milliseconds, or 0 for no lease
     def self.lease_ms(lease)
       return 0 if lease.nil?
       raise TypeError, "lease must be a number of seconds, not #{lease.class}" unless lease.is_a?(Numeric) && lease.real?
@@ -52,16 +52,16 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all permits have owners, waits for one; waiting callers get permits in turn. A permit ends with
-    # {Permit#release}, with the block, when its object is collected, after lease seconds, or with its thread or process. If the owner is
+    # Acquires a permit. If all permits have owners, waits for one. Waiting callers get permits in turn. A permit ends with
+    # {Permit#release}, with the block, when its object is collected, after +lease+ seconds, or with its thread or process. If the owner is
     # killed, its permit is free at once.
     #
-    # @param lease [Numeric, nil] seconds; nil: no lease
+    # @param lease [Numeric, nil] seconds, or nil for no lease
     # @param wait [Numeric] seconds
     # @yieldparam permit [Permit]
-    # @return [Permit, Object, nil] nil: other owners, or this thread itself, have all permits. With a block: its result.
+    # @return [Permit, Object, nil] nil if other owners, or this thread itself, have all permits. With a block, its result.
     # @raise [ArgumentError, TypeError] names the argument
-    # @raise [BusyError] more threads or reservations than the cache has room for
+    # @raise [BusyError] if there are more threads or reservations than the cache has room for
     def acquire(lease: nil, wait: 0, &block)
       permit = take(Semaphore.lease_ms(lease), @cache.send(:seconds_option, :wait, wait))
       return permit if permit.nil? || block.nil?
@@ -83,7 +83,7 @@ module Larder
     def take(lease_ms, wait)
       give_up = now + wait
       loop do
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
         left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
         permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
         return permit if permit
@@ -104,15 +104,15 @@ module Larder
     # @!method release
     #   @return [Boolean] false if the permit had ended before, by its lease or with its thread
 
-    # Let the permit end some seconds from now.
-    # @param lease [Numeric, nil] seconds; nil: without a lease
-    # @return [Boolean] false if it had ended before
+    # Sets the lease: the permit ends some seconds from now.
+    # @param lease [Numeric, nil] seconds, or nil for no lease
+    # @return [Boolean] false if the permit has ended
     def renew(lease)
       renew_lease(Semaphore.lease_ms(lease))
     end
   end
 
-  # A value that one process publishes and all others read: flags, routes, prices. A read does not call the store. See
+  # A value that one process publishes and all others read, such as flags, routes or prices. A read does not call the store. See
   # {Cache#broadcast}.
   #
   # @example
@@ -120,32 +120,32 @@ module Larder
   #   flags.publish({ "new-checkout" => true })
   #   flags.value["new-checkout"]            # in any process
   class Broadcast
-    STEP_SECONDS = 1.0 # a wait checks for interrupts at least once in this time
+    STEP_SECONDS = 1.0 # the longest time (s) between two checks for interrupts during a wait
     POLL_SECONDS = 0.005 # under a fiber scheduler
     private_constant :STEP_SECONDS, :POLL_SECONDS
 
     # @!method value
-    #   The last published value, deeply frozen: one object for all calls, until there is another version.
-    #   @return [Object, nil] nil: none yet, or one that cannot be read here
+    #   The last published value, deeply frozen. All calls return the same object, until there is another version.
+    #   @return [Object, nil] nil if no value was published, or if it cannot be loaded in this process
     # @!method version
-    #   @return [Integer] another number after each publication, 0 before the first
+    #   @return [Integer] a number that changes with each publication, or 0 before the first one
     # @!method publish(value)
     #   Store a value and wake all waiters.
     #   @return [Integer] the version
-    #   @raise [FullError] the cache is full: it keeps the old value
-    #   @raise [BusyError] other processes have been publishing for seconds
+    #   @raise [FullError] if the cache is full; it keeps the old value
+    #   @raise [BusyError] if other processes have been publishing for seconds
 
-    # Sleeps until the broadcast has another version than this one.
+    # Sleeps until the version of the broadcast differs from +version+.
     # @param version [Integer]
-    # @param timeout [Numeric, nil] seconds; nil: for ever
-    # @return [Boolean] false: the broadcast still has this version
+    # @param timeout [Numeric, nil] seconds, or nil to wait for ever
+    # @return [Boolean] false if the broadcast has this version after the timeout
     def wait(version, timeout = nil)
       raise TypeError, "version must be an Integer, not #{version.class}" unless version.is_a?(Integer)
 
       give_up = timeout && now + timeout_of(timeout)
       loop do
         left = give_up ? [give_up - now, 0.0].max : STEP_SECONDS
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
         step = scheduled ? 0 : [left, STEP_SECONDS].min
         return true if wait_version(version, (step * 1000).ceil)
         return false if left.zero?

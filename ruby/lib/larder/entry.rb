@@ -5,9 +5,9 @@ module Larder
   #
   # @!attribute key     [Object] the key that was given to {Cache#entry}
   # @!attribute value   [Object]
-  # @!attribute ttl     [Float, nil] seconds it has to live; nil: for ever
-  # @!attribute version [Integer] for +set(cas:)+; another one after each change. 0: an Integer, which changes in place
-  # @!attribute flags   [Integer] 32 bits of the user's own
-  # @!attribute form    [Symbol] +:ready+, or +:packed+: each read unpacks it
+  # @!attribute ttl     [Float, nil] seconds until the entry expires, or nil if it does not expire
+  # @!attribute version [Integer] for +set(cas:)+; it changes with each write. 0 for an Integer, which changes in place
+  # @!attribute flags   [Integer] 32 bits that the program may use
+  # @!attribute form    [Symbol] +:ready+, or +:packed+ if each read unpacks the value
   Entry = Struct.new(:key, :value, :ttl, :version, :flags, :form)
 end

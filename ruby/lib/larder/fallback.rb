@@ -3,35 +3,35 @@
 require "monitor"
 
 module Larder
-  # The base of errors that can occur even if the arguments are right.
+  # The base class of errors that can occur even if the arguments are valid.
   class Error < StandardError; end
 
   # The cache was closed.
   class ClosedError < Error; end
 
-  # There is no room: a pinned cache, or the file system, is full.
+  # There is no room, because a pinned cache or the file system is full.
   class FullError < Error; end
 
-  # A process that was stopped blocks the call, or there are too many threads. Try again.
+  # A stopped process blocks the call, or there are too many threads. Try again.
   class BusyError < Error; end
 
   # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # Other processes have the file of a named cache open, with another size or kind, or with another build of Larder.
+  # Other processes have the file of a named cache open, and they use another size, kind or build of Larder.
   class MismatchError < Error; end
 
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Makes the path that a named cache in shared memory would have. No such file exists.
+  # Returns the path that a named cache would have in shared memory. This file does not exist.
   # @api private
   module Named
     def self.find(_name, _pinned) = nil
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The same methods as in the extension, on a copy of the bytes.
+  # The View of the extension, for a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)
@@ -78,7 +78,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # raise about an ended view before raising about the arguments
+      size # raises for a view that has ended, before a wrong argument raises
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -120,7 +120,7 @@ module Larder
     end
   end
 
-  # The same methods as in the extension, on a permit within this process.
+  # The Permit of the extension, for a permit within this process.
   class Permit
     # @api private
     def initialize(cache, number, token)
@@ -151,7 +151,7 @@ module Larder
     end
   end
 
-  # The same methods as in the extension, on a value within this process.
+  # The Broadcast of the extension, for a value within this process.
   class Broadcast
     # @api private
     def initialize(cache, name)
@@ -185,14 +185,14 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods of the extension, with the same
-  # results, but serves only one process. A forked child has a copy. Values are copied by Marshal. A mutex protects all data.
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS). It has the methods of the extension, with the same results,
+  # but only one process can use a cache. A forked child has a copy of the cache. Values are copied by Marshal. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)
     private_constant :Slot, :Reservation
 
-    OVERHEAD = 64 # bytes that an entry takes besides its key and value
+    OVERHEAD = 64 # bytes that each entry takes besides its key and value
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
@@ -239,7 +239,7 @@ module Larder
       end
     end
 
-    # Returns a copy of the bytes, because there is no shared memory to lend.
+    # Yields a View of a copy of the bytes, because there is no shared memory to lend.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
@@ -381,12 +381,12 @@ module Larder
     def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _form, _abi, look)
       raise Error, "there is no shared memory here: the extension of the gem is not built" if look
 
-      @slots = {} # entries by their stored key; the one that was used last is at the end
+      @slots = {} # the entries by their stored key; the entry that was used last is at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
       @monitor = Monitor.new
       @reserved = {}
-      @permits = {} # Reservations of permits, by name and number
+      @permits = {} # the Reservations of permits, by name and number
       @broadcasts = {} # broadcasts by name: [text, version]
       @released = @monitor.new_cond
     end
@@ -410,8 +410,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns how to load a stored key: true: by Marshal; false: it is a String; nil: it belongs to another namespace. See the head of
-    # keys.c.
+    # Returns true if the stored key must be loaded by Marshal, false if it is a String, and nil if it belongs to another namespace. See the
+    # head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -422,7 +422,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the slot of a key, unless it has expired. The slot then counts as the last used one.
+    # Returns the slot of a key, unless it has expired. The slot becomes the one that was used last.
     def live_slot(name, count = false)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -470,7 +470,7 @@ module Larder
       end
     end
 
-    # Removes the slot if it has not changed since it was read. Returns true if it was removed.
+    # Removes the slot if it has not changed since the caller read it. Returns true if it was removed.
     def taken?(name, slot)
       now = live_slot(name)
       return false unless now && now.version == slot.version && now.number == slot.number
@@ -499,7 +499,7 @@ module Larder
     end
 
     def counter?(value)
-      Integer === value && value.bit_length < 64 # is_a?(Integer) would not do, because an object may define is_a? as it likes
+      Integer === value && value.bit_length < 64 # is_a?(Integer) is not safe, because an object may define is_a? in any way
     end
 
     def integer(value, name)
@@ -531,8 +531,8 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides about a rate limit by GCRA, like throttle.c of the core. The stored number is when the limit will be unused again, in
-    # nanoseconds.
+    # Decides whether a rate limit admits a call, by GCRA, like throttle.c of the core. The stored number is the time (ns) when the limit
+    # will be unused again.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -557,7 +557,8 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Decides about a sliding window, like window.c of the core. `units` has the units that were taken in each part of the window, in order.
+    # Decides whether a sliding window admits a call, like window.c of the core. `units` has the number of units that were taken in each
+    # part of the window, in order.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       length = (per_ns - 1) / WINDOW_PARTS + 1
@@ -573,7 +574,7 @@ module Larder
                    until_left(units, used, length, now))
     end
 
-    # Returns the seconds until `count` units have left the window.
+    # Returns the seconds until `count` units leave the window.
     def until_left(units, count, length, now)
       part, = units.find { |_, taken| (count -= taken) <= 0 }
       part ? ((part + WINDOW_PARTS + 1) * length - now) / 1e9 : 0.0
@@ -600,7 +601,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension. Without a lease, its Reservation has the `give_up` nil.
+    # Acquires a permit, like the extension. The Reservation of a permit without a lease has the `give_up` nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -617,7 +618,7 @@ module Larder
           left = give_up - clock
           return false unless left.positive?
 
-          @released.wait([left, 0.01].min) # sleep for a short time only, because the end of a lease wakes no waiter
+          @released.wait([left, 0.01].min) # sleep only for a short time, because the end of a lease wakes no waiter
         end
       end
     end
@@ -696,7 +697,7 @@ module Larder
       nil
     end
 
-    # Scans like the extension, but returns all entries at once.
+    # Scans like the extension, but always returns all entries at once.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
@@ -755,7 +756,7 @@ module Larder
     end
 
     # Yields, and returns the block's result. While the block runs, `list` contains `note`. An exception from another thread (Timeout,
-    # Thread#kill) may come between any two steps, but not after handle_interrupt was called.
+    # Thread#kill) may arrive between any two steps before handle_interrupt is called, but not after that.
     def noted(list, note)
       list.push(note)
       yield
@@ -763,7 +764,7 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread is gone or its time is over. The time limit ends the Reservation of an
+    # Returns the Reservation of a key, or nil if its thread is gone or its time is over. The time limit ends the Reservation of an
     # abandoned fiber.
     def reserved(name)
       reservation = @reserved[name]

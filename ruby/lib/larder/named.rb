@@ -1,15 +1,14 @@
 # frozen_string_literal: true
 
 module Larder
-  # Finds the file of a named cache. The file is the same as that of PHP's store with this +larder.scope+
-  # (php/src/stores/named.c).
+  # Finds the file of a named cache. PHP's store with this +larder.scope+ uses this file, too (php/src/stores/named.c).
   #
   # Where all users may create files, another user may have created the folder of this user. So all processes take
   # the first folder that belongs to their user and that only this user may write to.
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # a user has this many possible folders, one of which is used
+    FOLDERS = 8 # the number of possible folders of a user, one of which is used
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none
@@ -46,7 +45,7 @@ module Larder
     def self.made?(folder)
       Dir.mkdir(folder, 0o700)
       true
-    rescue Errno::EEXIST # another process of this user may have created the folder meanwhile
+    rescue Errno::EEXIST # another process of this user may have created the folder
       usable?(folder)
     rescue SystemCallError => e
       raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"

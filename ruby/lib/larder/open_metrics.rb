@@ -3,15 +3,15 @@
 require "larder"
 
 module Larder
-  # Prints the statistics of caches in the text format of OpenMetrics 1.0. The families are those of PHP's metrics, so the alert rules
-  # and the Grafana dashboard of +ops/monitoring+ work with them.
+  # Prints the statistics of caches in the text format of OpenMetrics 1.0. Its families are those of PHP's metrics, so the alert rules and
+  # the Grafana dashboard of +ops/monitoring+ work with them.
   #
   # @example a route of Rails that Prometheus scrapes
   #   get "/metrics", to: ->(_) { [200, { "content-type" => Larder::OpenMetrics::TYPE }, [Larder::OpenMetrics.text("rails" => Rails.cache.cache)]] }
   module OpenMetrics
     TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    # name => [type, unit, help, field of Cache#stats, divisor]
+    # the families by name: [type, unit, help, field of Cache#stats, divisor]
     FAMILIES = {
       "larder_hits" => [:counter, nil, "Look-ups that found an entry.", :hits],
       "larder_misses" => [:counter, nil, "Look-ups that found none.", :misses],
@@ -48,7 +48,7 @@ module Larder
     def self.family(name, all, type, unit, help, field, divisor = nil)
       head = "# TYPE #{name} #{type}\n#{"# UNIT #{name} #{unit}\n" if unit}# HELP #{name} #{help}\n"
       all.each_with_object(head) do |(labels, stats), text|
-        number = stats[field] or next # the store in plain Ruby counts less
+        number = stats[field] or next # the store in plain Ruby has fewer statistics
         text << "#{name}#{"_total" if type == :counter}{#{labels}} #{divisor ? number / divisor : number}\n"
       end
     end

@@ -23,7 +23,7 @@ module Pogocache
   MINUTE = 60 * SECOND
   HOUR = 60 * MINUTE
 
-  # @!attribute default_opts [Hash] options of caches that are opened from now on
+  # @!attribute default_opts [Hash] the options of caches that are opened from now on
   Configuration = Struct.new(:default_opts)
 
   class << self
@@ -91,7 +91,7 @@ module Pogocache
       @cache.get(marked(key))
     end
 
-    # @return [Hash, nil] key, value, expires (nanoseconds since 1970; 0: never), flags, cas, shard, time
+    # @return [Hash, nil] key, value, expires (nanoseconds since 1970, or 0 for never), flags, cas, shard, time
     def entry(key)
       found = @cache.entry(marked(key)) or return nil
       now = Pogocache.now
@@ -114,7 +114,7 @@ module Pogocache
       set(key, value)
     end
 
-    # Returns the value. If there is none, returns the block's result, without storing it.
+    # Returns the value. If there is none, returns the block's result and does not store it.
     def fetch(key)
       found = @cache.get(marked(key), MISSING)
       return found unless MISSING.equal?(found)
@@ -122,7 +122,7 @@ module Pogocache
       yield if block_given?
     end
 
-    # Adds to an Integer. A value of another class counts as its to_i, and nil counts as no entry.
+    # Adds to an Integer. A value of another class is first converted by to_i, and nil counts as no entry.
     # @return [Integer] the new value; +by+ if there was no entry. Atomic; keeps the time to live
     def increment(key, by = 1)
       add(key, by, 0)
@@ -147,12 +147,12 @@ module Pogocache
     end
     include Enumerable
 
-    # Run operations together. Returns their results, in order.
+    # Runs operations together, and returns their results in order.
     def batch
       @cache.batch { |batch| yield Batch.new(batch, method(:marked)) }
     end
 
-    # @return [Integer] entries, or what Enumerable#count says
+    # @return [Integer] the number of entries, or the result of Enumerable#count
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? @cache.size : super
     end
@@ -192,15 +192,15 @@ module Pogocache
     # @return [false]
     def pruning? = false
 
-    # Deletes the entries whose keys, as Strings (to_s), match.
+    # Deletes the entries whose keys match, after their conversion by to_s.
     # @param matcher [Regexp, String] as for String#match
-    # @return [Integer] how many
+    # @return [Integer] the number of deleted entries
     def delete_matched(matcher, _options = {})
       @cache.each_key.count { |key| unmarked(key).to_s.match?(matcher) && @cache.delete(key) }
     end
 
-    # Calls the block. Each method is atomic, so nothing is locked.
-    # @return [Object, nil] what the block returns
+    # Calls the block. No lock is needed, because each method is atomic.
+    # @return [Object, nil] the block's result
     def synchronize
       yield if block_given?
     end
@@ -223,15 +223,15 @@ module Pogocache
         @cache.increment(key, by, initial: initial)
       rescue TypeError
         raise unless by.is_a?(Integer) && (found = @cache.entry(key))
-        retry if found.version.zero? # the entry has become an Integer meanwhile
+        retry if found.version.zero? # the entry has become an Integer, so try again
 
         number = found.value.nil? ? initial + by : found.value.to_i + by
         @cache.set(key, number, cas: found.version, keepttl: true) ? number : retry
       end
     end
 
-    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys. So a Symbol is put into an Array. An
-    # Array is put into another Array, so that it is not taken for a Symbol.
+    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys, so a Symbol is stored as an Array that
+    # contains it. An Array is put into another Array, so that it cannot be taken for such a Symbol.
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

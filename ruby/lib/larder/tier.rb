@@ -6,23 +6,23 @@ require "active_support/core_ext/object/blank"
 require "active_support/cache"
 
 module Larder
-  # A store of Active Support that several hosts share, with this host's shared memory in front of it. When one process has read a value
-  # from the server, the others read it from memory.
+  # Combines a store of Active Support, which several hosts share, with the shared memory of this host. When one process of the host has
+  # read a value from the server, all its processes can read this value from memory.
   #
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
   # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells
-  # larder-sync which keys any client has written, and larder-sync removes their copies here. It promises that the copies are not out of
-  # date, for a second at a time (its bound). If larder-sync, the connection or the server is gone, copies are not used, and reads go to the
-  # server.
+  # larder-sync which keys any client has written, and larder-sync removes the copies of these keys on this host. Larder-sync
+  # promises, for a second at a time (its bound), that the copies are not out of date. If larder-sync, the connection or the server is gone,
+  # copies are not used, and reads go to the server.
   #
-  # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and ends the copy here,
-  # so a process reads its own writes. If the server fails, the result is that of the shared store.
+  # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy
+  # on this host, so a process reads its own writes. If the server fails, the result is that of the shared store.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
-    PERMANENT = -1 # PTTL returns this for a key without an end
-    LOOK_SECONDS = 1.0 # seconds between two checks whether larder-sync uses another file now
+    PERMANENT = -1 # the result of PTTL for a key without an end
+    LOOK_SECONDS = 1.0 # seconds between two checks for a new file of larder-sync
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
@@ -30,19 +30,19 @@ module Larder
     attr_reader :server
     # @return [Larder::Cache] the copies of this host, among other entries
     attr_reader :cache
-    # @return [String] what the keys of copies begin with: larder-sync's --prefix
+    # @return [String] the prefix of the keys that have copies: larder-sync's --prefix
     attr_reader :prefix
 
     def self.supports_cache_versioning?
       true
     end
 
-    # Only keys of the server that begin with the prefix have copies. All other keys are read from the server. Another store than
-    # RedisCacheStore works, too, but no copies are kept, because no larder-sync hears of its writes.
+    # Copies are kept only of keys that begin with the prefix. All other keys are read from the server. +server+ may be another store than
+    # RedisCacheStore, but no copies are kept then, because larder-sync does not learn of its writes.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
-    # @param prefix [String, nil] larder-sync's --prefix; nil: the namespace of the store, with its colon
-    # @param cache [Larder::Cache, nil] or the options +name+, +path+ and +size+ of one
+    # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
+    # @param cache [Larder::Cache, nil] the cache for the copies; or give the options +name+, +path+ and +size+ of a cache
     # @raise [ArgumentError, TypeError] names the argument
     def initialize(server, prefix: nil, cache: nil, **options)
       unless server.is_a?(ActiveSupport::Cache::Store)
@@ -143,7 +143,7 @@ module Larder
 
     def write_entry(key, entry, **options)
       @server.send(:write_entry, key, entry, **options)
-    ensure # also after a failure, because the server may have made the change
+    ensure # after a failure, too, because the server may have made the change
       forget([key])
     end
 
@@ -183,7 +183,7 @@ module Larder
       nil
     end
 
-    # Writes an entry now and then, because only a write finds out that the file of the copies was removed. larder-sync then uses a new
+    # Writes an entry at intervals, because only a write notices that the file of the copies was removed. If it was, larder-sync uses a new
     # file.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -216,7 +216,7 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries, and a read without +raw+ only copies of other
+    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries, and a read without +raw+ uses only copies of other
     # entries.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
@@ -227,10 +227,10 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Reads from the server, in one process of this host at a time. Keeps a copy if that is allowed.
+    # Reads an entry from the server, in one process of this host at a time. Keeps a copy if that is allowed.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
-        found = alone && entry_of(copy(generation, key), raw) # look again: the process before may have stored the copy
+        found = alone && entry_of(copy(generation, key), raw) # look again, because the previous process may have stored the copy
         next found if found
 
         lease = alone ? @local.lease(generation, key) : nil
@@ -244,8 +244,8 @@ module Larder
     end
 
     # Reads several keys from the server in one request. Keeps copies if that is allowed.
-    # @param keys [Hash] of names
-    # @return [Hash, nil] names and entries, or nil for those that are missing; nil: read them in another way
+    # @param keys [Hash] the keys by name
+    # @return [Hash, nil] the entries by name, each nil if it is missing; or nil if the caller must read them in another way
     def read_all_through(generation, keys, options)
       return {} if keys.empty?
 
@@ -259,7 +259,7 @@ module Larder
         keep(lease, entry, options[:raw], lives[key]) if lease
       end
       keys.keys.zip(entries).to_h
-    rescue StandardError => e # an error of the server's client: the caller uses the store's own method
+    rescue StandardError => e # the server's client has failed, so the caller uses the store's own method
       tell(e)
       give_up(leases)
       nil
@@ -267,11 +267,11 @@ module Larder
 
     def give_up(leases)
       leases.each_value { |lease| @local.give_up(lease) if lease }
-    rescue Larder::Error => e # the lease ends by itself
+    rescue Larder::Error => e # the lease ends by itself after LEASE_SECONDS
       tell(e)
     end
 
-    # @param left [Float, nil] seconds; nil: it has no end
+    # @param left [Float, nil] seconds until the entry ends, or nil if it has no end
     def keep(lease, entry, raw, left)
       kept = left != 0 && @local.fill(lease, [raw ? true : false, entry.value, entry.expires_at, entry.version], left)
       @local.give_up(lease) unless kept
@@ -280,7 +280,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns how many seconds each entry has left, by key. nil: no end. 0: the entry is gone, or the server does not say.
+    # Returns the number of seconds that each entry has left, by key. The number is nil for an entry without an end, and 0 for an entry that
+    # is gone or whose time is unknown.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -288,12 +289,12 @@ module Larder
 
       answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
       lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
-    rescue StandardError => e # an error of the server's client: without an answer, keep no copies
+    rescue StandardError => e # the server's client has failed, so keep no copies
       tell(e)
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the seconds that an entry has left by its own end. nil: ask the server.
+    # Returns the number of seconds until the entry ends, or nil if the entry does not record its end, so that the server must be asked.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end
@@ -316,7 +317,7 @@ module Larder
 
     def forget(keys)
       keys.each { |key| @local.forget(key) }
-    rescue Larder::Error => e # the copies end anyway when larder-sync hears of the write
+    rescue Larder::Error => e # larder-sync removes the copies when it hears of the write
       tell(e)
     end
 

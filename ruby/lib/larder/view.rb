@@ -11,19 +11,19 @@ module Larder
   class View
     include Comparable
 
-    # Formats of String#unpack for the types of IO::Buffer#get_value. An upper case letter means big-endian.
+    # The formats of String#unpack for the types of IO::Buffer#get_value. A type with an upper case letter is big-endian.
     TYPES = { U8: "C", S8: "c", u16: "S<", U16: "S>", s16: "s<", S16: "s>", u32: "L<", U32: "L>", s32: "l<", S32: "l>",
               u64: "Q<", U64: "Q>", s64: "q<", S64: "q>", f32: "e", F32: "g", f64: "E", F64: "G" }.freeze
     SIZES = TYPES.to_h { |type, _| [type, type[/\d+/].to_i / 8] }.freeze
-    PIECE = 65_536 # number of bytes that are copied and written at a time
+    PIECE = 65_536 # the most bytes that are copied and written at one time
     private_constant :TYPES, :SIZES, :PIECE
 
     # @!method size
     #   @return [Integer] bytes
     # @!method null?
-    #   @return [Boolean] whether the block has ended
+    #   @return [Boolean] true if the block has ended
     # @!method get_string(offset = 0, length = nil, encoding = Encoding::BINARY)
-    #   @param length [Integer, nil] bytes; nil: all that follow
+    #   @param length [Integer, nil] bytes, or nil for all bytes that follow
     #   @return [String] a copy
     #   @raise [ArgumentError, TypeError] names the argument
     # @!method slice(offset = 0, length = nil)
@@ -75,7 +75,7 @@ module Larder
 
     # Writes all bytes. Copies only a small part at a time.
     # @param io [#write]
-    # @return [Integer] how many
+    # @return [Integer] the number of written bytes
     def write_to(io)
       0.step(size - 1, PIECE).sum { |offset| io.write(get_string(offset, [PIECE, size - offset].min)) }
     end

@@ -10,7 +10,7 @@ require "active_support/version"
 
 module ActiveSupport
   module Cache
-    # A cache in shared memory, for all workers of a server.
+    # A cache in shared memory that all workers of a server share.
     #
     #   config.cache_store = :larder_store, { size: 256.megabytes }        # Puma with preload_app!
     #   config.cache_store = :larder_store, { name: "app", size: 256.megabytes }  # every process of the user
@@ -29,15 +29,15 @@ module ActiveSupport
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
-      KEY_MAX = 32_768 # in bytes; the end of a longer key is replaced by a digest
-      RACE_SECONDS = 300 # how long an expired entry is kept for race_condition_ttl
+      KEY_MAX = 32_768 # the longest key in bytes; the end of a longer key is replaced by a digest
+      RACE_SECONDS = 300 # time (s) for which an expired entry is kept for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
       CODER_OPTIONS = %i[coder serializer compressor].freeze
-      PACK_FROM = 1024 # in bytes: the default of compress_threshold
+      PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # then this class makes entries compact; from 7.0 on, the coder does it
+      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # true if this class must make entries compact; from 7.0 on, the coder does it
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() takes a source from 7.1 on
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() accepts a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
@@ -45,8 +45,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # For several names, the local cache of Active Support 6.1 is wrong: it looks for names instead of keys, and returns expired values
-      # and other versions. So the local cache is not used for several names. For one name it is right.
+      # The local cache of Active Support 6.1 is wrong for several names: it searches for names instead of keys, and returns expired values
+      # and other versions. So it is used only for a single name.
       prepend(Module.new do
         private
 
@@ -54,7 +54,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # `delete`: the option of #read. If it is set, the local cache is not used, because the entry must be removed from the store.
+        # If +delete+ (an option of #read) is true, the local cache is not used, because the entry must be removed from the store.
         def read_entry(key, delete: false, **options)
           if delete
             local_cache&.delete_entry(key)
@@ -62,8 +62,8 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # Active Support 6.1 copies a value of the local cache by Marshal at each read. Reading it again from the store is faster.
-          # So the local cache keeps only misses and values that are not copied in this way.
+          # At each read of the local cache, Active Support 6.1 copies the value by Marshal. Reading the value from the store is faster. So
+          # the local cache keeps only misses, and values that it does not copy by Marshal.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -110,7 +110,7 @@ module ActiveSupport
         super(options.except(*LARDER_OPTIONS))
       end
 
-      # Remove all entries; with a namespace, only those of the namespace.
+      # Remove all entries. If the store has a namespace, remove only the entries of the namespace.
       def clear(options = nil)
         namespace = merged_options(options)[:namespace]
         namespace = namespace.call if namespace.respond_to?(:call)
@@ -123,7 +123,7 @@ module ActiveSupport
         instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
 
-      # Delete entries until all take at most target_size bytes. You need not call this, because the cache evicts by itself.
+      # Delete entries until the rest takes at most target_size bytes. You need not call this, because the cache evicts by itself.
       def prune(target_size, _max_time = nil)
         instrument(:prune, nil, from: @cache.bytesize, to: target_size) do
           in_the_present_file { @cache.prune(target_size) }
@@ -149,7 +149,7 @@ module ActiveSupport
         instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
       end
 
-      # Adds atomically. A missing entry is written with the amount and expires_in.
+      # Adds the amount atomically. A missing entry is created with the amount and expires_in.
       # @return [Integer] the new value
       def increment(name, amount = 1, options = nil)
         change_counter(:increment, name, Integer(amount), options)
@@ -188,14 +188,14 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version.
+      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The version does not change.
       def add_to_other(key, amount, options)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          live = entry && !entry.expired? # an expired entry (kept for race_condition_ttl) and an unreadable one count as missing
+          live = entry && !entry.expired? # an unreadable entry counts as missing, and so does an expired one (kept for race_condition_ttl)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
@@ -205,7 +205,7 @@ module ActiveSupport
           if @cache.unreadable(key) # it counts as missing
             log_failure(e)
             @cache.delete(key)
-          elsif !e.is_a?(TypeError) # any other TypeError: another process has made the entry a counter
+          elsif !e.is_a?(TypeError) # a TypeError means that another process has made the entry a counter, so try again
             raise
           end
         end
@@ -219,7 +219,7 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # From 7.1 on, a coder loads the value only when it is read, so read it here.
+      # Loads the value, because from 7.1 on a coder loads it only when it is read.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -229,7 +229,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. With race_condition_ttl this is earlier than the end of Larder's entry.
+      # Returns the seconds until the value expires. With race_condition_ttl, Larder's entry ends later than the value.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -266,13 +266,13 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Turns +compress+ of a call into a +form+. Options that were merged before have a +form+ already, which wins over the +compress+
-      # of the store that was merged into them.
+      # Replaces the option +compress+ of a call by the option +form+. The +compress+ of the store is ignored if the call's options have a
+      # +form+, because they were merged before.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # Returns the form for a value. A String below the threshold stays ready, even if the call asks for the packed form.
+      # Returns the form for a value. A String shorter than the threshold stays ready, even if the call asks for the packed form.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
@@ -330,7 +330,7 @@ module ActiveSupport
         false
       end
 
-      # Used for unless_exist: replaces an entry that #read counts as missing. The entry is unreadable, or has expired and is only kept for
+      # For unless_exist: replaces an entry that #read counts as missing. Such an entry is unreadable, or has expired and is only kept for
       # race_condition_ttl.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
@@ -342,13 +342,14 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      rescue StandardError => e # the entry is unreadable and its version unknown, so another process may add an entry at this moment, too
+      # the entry is unreadable, and its version is unknown, so another process may add an entry before this call deletes it
+      rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Handles a write whose value expires at once. The old entry must not be readable any more.
+      # Handles a write whose value expires at once. The old entry must become unreadable.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -363,9 +364,10 @@ module ActiveSupport
         false
       end
 
-      # Returns the form in which an entry is stored. An Integer is stored as a counter, and a raw value as an Array with its String.
-      # With Active Support before 7, a Hash without end and version is stored unchanged, and any other value as an Array of the value, its
-      # end and its version. Everything else is the coder's result. (is_a?(Integer) would be true of a Duration, too.)
+      # Returns the form in which an entry is stored. An Integer is stored as a counter, and a raw value as an Array that contains its
+      # String. With Active Support before 7, a Hash without end and version is stored unchanged, and any other value as an Array of the
+      # value, its end and its version. In all other cases the coder's result is stored. (is_a?(Integer) is not used, because it is true for
+      # a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -380,8 +382,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if race_condition_ttl must keep the value after it expires. A counter cannot be kept, because it does not record when
-      # it expires.
+      # Returns true if the value must be kept after it expires, for race_condition_ttl. A counter cannot be kept, because it does not
+      # record when it expires.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -403,7 +405,7 @@ module ActiveSupport
         Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
-      # Active Support 6.1 loads a compressed value only when it is read, so read it here.
+      # Loads the value, because Active Support 6.1 loads a compressed value only when it is read.
       def checked(entry)
         return nil unless entry.is_a?(Entry)
 
@@ -423,14 +425,14 @@ module ActiveSupport
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
       end
 
-      # Logs an error, and reports it to Rails.error, because Rails sets no logger for caches.
+      # Logs an error. Also reports it to Rails.error, because Rails sets no logger for caches.
       def tell(error)
         logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache. If processes of an earlier deployment have the file open with another size, uses that size, so that workers can
-      # start.
+      # Opens the cache. If processes of an earlier deployment have the file open with another size, opens it with that size. Otherwise
+      # workers could not start during a deployment.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -439,8 +441,8 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file was removed. If several threads notice this, one of them does it. If it fails, the next call
-      # tries again.
+      # Opens the cache again after its file was removed. If several threads call this, one of them opens the cache. If that fails, the next
+      # call tries again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5
@@ -455,7 +457,7 @@ module ActiveSupport
         tell(e)
       end
 
-      # Yields for a call about all entries. If the file was removed, opens the new file, and yields again.
+      # Yields for a call that handles all entries. If the file was removed, opens the new file and yields again.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e

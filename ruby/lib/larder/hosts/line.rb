@@ -76,7 +76,7 @@ module Larder
       end
 
       # Wait for a message.
-      # @return [Boolean] false: none has come in this time, or a signal has
+      # @return [Boolean] false if none has arrived in this time, or if a signal has arrived
       def waits?(seconds)
         return true if @message || parse
 
@@ -102,8 +102,7 @@ module Larder
 
       private
 
-      # Returns the exceptions that sockets raise. OpenSSL raises an exception of its own if a TLS server does not close the connection
-      # properly.
+      # Returns the exceptions that sockets raise. OpenSSL raises its own exception if a TLS server does not close the connection properly.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
       end
@@ -149,7 +148,7 @@ module Larder
         expect("OK")
       end
 
-      # @return [Boolean] false: the time is over
+      # @return [Boolean] false if the time is over
       def wait_for(state, seconds)
         seconds = [seconds, 0].max
         io = @socket.to_io
@@ -166,7 +165,7 @@ module Larder
         true
       end
 
-      # @return [Array, nil] where the value ends, and the value; nil: it is not whole
+      # @return [Array, nil] the end of the value, and the value; nil if the value is not complete
       def value_at(at)
         line_end = @buffer.index("\r\n", at)
         return nil unless line_end

@@ -6,22 +6,22 @@ require "securerandom"
 
 module Larder
   module Hosts
-    # The copies of a server's entries that one host keeps, in a Larder::Cache. {Tier} reads and fills them. {Sync} vouches for them:
-    # it promises, for a short time, that they are not out of date. It also removes copies of keys that were written.
+    # The copies of a server's entries that one host keeps, in a Larder::Cache. {Tier} reads and writes them. {Sync} vouches for them: it
+    # promises, for a short time, that they are not out of date. It also removes the copies of keys that clients have written.
     #
     # Invariants
     # - A copy's key begins with the generation, a random text in an entry called the record. The record has a time to live, which only the
     #   leading larder-sync extends. When the record ends, no copy can be read any more. The next record has another generation, so no old
     #   copy comes back.
-    # - Before the server is asked, a lease is stored, as an entry of its own. A copy is stored only in place of this very lease (of the
-    #   same version). Every change of the entry ends the lease: {#forget}, eviction, its time. So a value that was read from the server
-    #   before an invalidation is never stored after it.
+    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease, which has
+    #   the same version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value that was read from
+    #   the server before an invalidation is never stored after it.
     #
     # @api private
     class Local
-      LEASE = "lease" # the value of a lease; the value of a copy is an Array
-      LEASE_SECONDS = 10 # after this time, the lease of a process that died is over
-      WAIT_SECONDS = 1 # the longest wait for another process that is reading the same entry from the server
+      LEASE = "lease" # the value of a lease, which no copy has, because the value of a copy is an Array
+      LEASE_SECONDS = 10 # time after which the lease of a process that died ends
+      WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
       # A lease of a copy.
       Lease = Struct.new(:key, :version)
@@ -47,7 +47,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields for one process and thread at a time, for each key. After WAIT_SECONDS it yields anyway; +alone+ is then false.
+      # Yields for one process and thread at a time, for each key. If another one does not finish in WAIT_SECONDS, yields with +alone+
+      # set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
@@ -56,8 +57,8 @@ module Larder
         permit&.release
       end
 
-      # Takes a lease, before the server is asked.
-      # @return [Lease, nil] nil: another process has one
+      # Takes a lease. Call this before you ask the server.
+      # @return [Lease, nil] nil if another process has a lease
       def lease(generation, key)
         place = place(generation, key)
         return nil unless @cache.set(place, LEASE, nx: true, ttl: LEASE_SECONDS)
@@ -66,8 +67,8 @@ module Larder
         Lease.new(place, found.version) if found && found.value == LEASE
       end
 
-      # Stores a copy, if its lease has not ended.
-      # @param seconds [Float, nil] that the entry has left on the server; nil: no end
+      # Stores a copy if its lease has not ended.
+      # @param seconds [Float, nil] seconds that the entry has left on the server, or nil if it has no end
       def fill(lease, copy, seconds)
         @cache.set(lease.key, copy, cas: lease.version, ttl: seconds)
       end
@@ -77,13 +78,13 @@ module Larder
         @cache.delete(lease.key)
       end
 
-      # Ends the copy of a key, or its lease.
+      # Removes the copy of a key, or its lease.
       def forget(key)
         generation = self.generation
         @cache.delete(place(generation, key)) if generation
       end
 
-      # Makes all copies unreadable. The larder-sync that leads on this host then begins without copies.
+      # Makes all copies unreadable. The larder-sync that leads on this host then begins again, without copies.
       def forget_all
         @cache.delete(@record)
       end

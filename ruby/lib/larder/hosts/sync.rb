@@ -13,19 +13,19 @@ module Larder
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
     # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
     # its own turn, but not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the
-    # invalidations of all writes before the previous answer. It vouches for the copies for one bound, counted from when the previous PING
-    # was sent. The record of the copies has this time to live. So the record ends even if this process, the server or the network
-    # hang.
+    # invalidations of all writes before the previous answer. It vouches for the copies for one bound, counted from the time when the
+    # previous PING was sent. The record of the copies has this time to live. So the record ends even if this process, the server or the
+    # network hang.
     #
     # One process of a host leads. It has the only permit of a semaphore, which ends with the process, even if it is killed. The others
     # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that are sent within a bound
-      STOPS = 20 # a stop of this process does no harm if it is shorter than the bound divided by this number
+      STOPS = 20 # a stop of this process is harmless if it is shorter than the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
-      STANDBY = 0.05 # seconds after which a process that does not lead checks again whether it was stopped
+      STANDBY = 0.05 # seconds between two checks by which a waiting process notices that it was stopped
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
@@ -47,9 +47,9 @@ module Larder
         cache.semaphore("tier leader #{prefix.bytesize <= 256 ? prefix : Digest::SHA256.hexdigest(prefix)}", permits: 1)
       end
 
-      # @param server [URI::Generic] of {Line.address}
-      # @param prefix [String] of the keys; "" for all of the server
-      # @param bound [Float] seconds that a stale value may be read at most
+      # @param server [URI::Generic] the result of {Line.address}
+      # @param prefix [String] the prefix of the keys, or "" for all keys of the server
+      # @param bound [Float] the longest time in seconds for which a stale value may be read
       # @yieldparam text [String] a line for the log
       def initialize(cache, server, prefix, bound: 1.0, ca_file: nil, &log)
         raise ArgumentError, "bound must be in #{BOUNDS}, not #{bound}" unless BOUNDS.cover?(bound)
@@ -66,13 +66,13 @@ module Larder
         @until = 0.0
       end
 
-      # Makes {#run} return soon. May be called from a signal handler.
+      # Makes {#run} return soon. A signal handler may call this.
       def stop
         @stopped = true
       end
 
-      # Waits until this process may lead, then leads, until {#stop}.
-      # @raise [Larder::Error] the file of the copies has gone; a restarted process opens the file that is there then
+      # Waits until this process may lead, and leads until {#stop}.
+      # @raise [Larder::Error] if the file of the copies was removed; a restarted process opens the new file
       def run
         pause = FIRST_PAUSE
         until @stopped
@@ -145,7 +145,7 @@ module Larder
         raise ServerFailure, "SUBSCRIBE was refused: #{answer}" unless answer.is_a?(Array) && answer.first == "subscribe"
 
         @tracker = Line.new(@server, timeout, ca_file: @ca_file)
-        @tracker.send("INFO", "cluster") # if this user may not use INFO, assume that the server is not in a cluster
+        @tracker.send("INFO", "cluster") # if this user may not use INFO, the server is assumed not to be in a cluster
         if @tracker.read.to_s.include?("cluster_enabled:1")
           raise ServerFailure, "this is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed"
         end
@@ -154,16 +154,16 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns the number of SWAPDB calls, because the server does not report them to clients that track keys. Also returns the number
-      # of INFO calls, which rises with each call of this method.
-      # @return [Array<Integer>, nil] nil: this user may not ask
+      # Returns the number of INFO calls, which rises with each call of this method, and the number of SWAPDB calls. The latter are counted
+      # because the server does not report them to clients that track keys.
+      # @return [Array<Integer>, nil] nil if this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
         text = @tracker.read.to_s
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks only if databases were swapped, because tracking itself lasts as long as the connection.
+      # Checks whether databases were swapped. Tracking itself needs no check, because it lasts as long as the connection.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -171,7 +171,7 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # if the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and hides earlier swaps
+        # If the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and may have hidden a swap.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -179,7 +179,7 @@ module Larder
         counted
       end
 
-      # @return [Symbol, Array, nil] nil: nothing has come in this time
+      # @return [Symbol, Array, nil] nil if nothing has arrived in this time
       def receive(seconds)
         return nil unless @subscriber.waits?(seconds)
 
@@ -209,25 +209,25 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # after the first answer, copies may still be stale; after the second one, all writes before the first are known
+        # After the first answer, copies may be stale. After the second answer, this process knows of all writes before the first one.
         return if @before.nil?
 
         @led = true
         @until = @before + @bound
-        drop if now >= @until # the record may have ended, because this process was stopped meanwhile
+        drop if now >= @until # the record may have ended, because this process may have been stopped
         return if @vouching && end_in_time { |left| @local.prolong(left) }
 
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Begins without copies. The record gets the time that the last answer allows.
+      # Begins without copies. The new record gets the time to live that the last answer allows.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yields the seconds for which the record may last. Yields again if this process was stopped after it had computed them.
-      # @return [Boolean] false: the time is over, or the block returned false
+      # Yields the seconds for which the record may last. If this process was stopped after it had computed them, yields again.
+      # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
         loop do
