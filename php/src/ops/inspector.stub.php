@@ -5,8 +5,8 @@
 namespace Larder {
 
     /**
-     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
-     * store, does not count as a use of entries, and delays no other process.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector does not
+     * count as a use of entries, and delays no other process. It creates no store, except that own() opens a store as its first use does.
      *
      * @strict-properties
      * @not-serializable
@@ -17,7 +17,8 @@ namespace Larder {
 
         /**
          * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-         * entries (see Larder\Queue).
+         * entries (see Larder\Queue). If this process has not used the store yet, own() opens it as a program would, so that it finds out
+         * if this process can use the store. This creates the store if there is none.
          *
          * @throws StaticCacheException if the store is off; the message says why
          */

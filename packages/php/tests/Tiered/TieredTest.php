@@ -375,6 +375,33 @@ final class TieredTest extends TestCase
         }
     }
 
+    public function testLookingMakesAndReplacesNoStore(): void
+    {
+        require_once \dirname(__DIR__, 4) . '/php/tests/include/ops.php';
+        $folder = ops_folder();
+        $php = [PHP_BINARY, '-n', '-d', 'extension_dir=' . \ini_get('extension_dir'), '-d', 'extension=' . (getenv('LARDER_MODULE') ?: \dirname(__DIR__, 4) . '/php/modules/larder.so'), '-d', "larder.path=$folder", '-d', 'larder.scope=app'];
+        $run = function (string ...$words) use ($php): string {
+            $process = proc_open(['timeout', '60', ...$php, ...$words], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes, null, ['LARDER_AUTOLOAD' => Hosts::autoload()] + getenv());
+            $this->assertIsResource($process);
+            return stream_get_contents($pipes[1]) . proc_close($process);
+        };
+        $sync = [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=x', '--status'];
+        $none = "larder-sync: no larder-sync of the tier \"x\" runs on this host, or it uses another store\n1";
+        $this->assertSame($none, $run(...$sync));
+        $this->assertStringContainsString('larder_sync_up{tier="x"} 0', $run(...[...$sync, '--openmetrics']));
+        $this->assertSame([], glob("$folder/*"));
+
+        $this->assertSame('0', $run('-r', 'Larder\VolatileCache::set("key", 1);'));
+        $this->assertSame($none, $run(...$sync));
+        $file = (glob("$folder/*/app-volatile") ?: [''])[0];
+        ops_other_abi($file);
+        $inode = fileinode($file);
+        $this->assertSame($none, $run(...$sync));
+        clearstatcache();
+        $this->assertSame($inode, fileinode($file));
+        $this->assertStringContainsString('php20990101', (string) file_get_contents($file, false, null, 0, 4096));
+    }
+
     /**
      * The server may have keys that are too long for this host, or that look like the tier's own keys, because other programs may
      * write there.
