@@ -9,9 +9,9 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\QueueState;
 
 /**
- * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
- * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
- * then stays reserved, and you may try again.
+ * A message. Its methods return false if this object does not have the message reserved. This is so if the message was not popped, its time
+ * to run is over, or it was acknowledged, released or buried before. The methods also return false while a process that has locked the
+ * queue is stopped. Then the message stays reserved, and you may try again.
  */
 final class Message
 {
@@ -19,10 +19,10 @@ final class Message
 
     public readonly mixed $body;
     public readonly string $id;
-    /** How often the message was popped, this time included. */
+    /** How often the message was popped, including this time. */
     public readonly int $attempts;
     public readonly int $priority;
-    /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
+    /** "ready", "reserved", "delayed" or "buried": the state when this object was returned. */
     public readonly string $state;
 
     private readonly QueueState $queue;
@@ -32,14 +32,14 @@ final class Message
 
     private function __construct() {}
 
-    /** Acknowledge the message: it is done and removed. */
+    /** Acknowledge the message: its work is done, and it is removed. */
     public function ack(): bool
     {
         Fault::most(\func_num_args(), 0);
         return $this->end('acked');
     }
 
-    /** Make the message ready again, after $delay. */
+    /** Make the message ready again after $delay. */
     public function release(int|float $delay = 0): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -47,14 +47,14 @@ final class Message
         return $this->end($delay > 0 ? 'delayed' : 'ready', $delay);
     }
 
-    /** Put the message aside (bury it) until Queue::kick(). */
+    /** Bury the message: it is not popped again before Queue::kick(). */
     public function bury(): bool
     {
         Fault::most(\func_num_args(), 0);
         return $this->end('buried');
     }
 
-    /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
+    /** Begin the time to run again. The new time to run is $timeToRun (0: no limit). If it is null, it is that of pop(). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -75,7 +75,7 @@ final class Message
         }
     }
 
-    /** Ends the reservation by this object. Returns false if it has none. */
+    /** Ends the reservation by this object. Returns false if this object does not have the message reserved. */
     private function end(string $state, float $seconds = 0.0): bool
     {
         $may = $this->isReserved && $this->process === getmypid();

@@ -16,14 +16,14 @@ use Larder\Polyfill\Refused;
 use Larder\Polyfill\Settings;
 
 /**
- * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
- * message is never delivered again.
+ * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
+ * acknowledged message is never delivered again.
  */
 final class Queue
 {
     use Closed;
 
-    /** Bytes of memory that PHP asks the system for at once. memory_limit counts them whole. */
+    /** Size in bytes of the chunks in which PHP allocates memory. memory_limit counts whole chunks. */
     private const CHUNK = 2 << 20;
 
     private readonly QueueState $state;
@@ -32,8 +32,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
-     * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
+     * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is 0, an
+     * existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue
     {
@@ -52,7 +52,7 @@ final class Queue
     }
 
     /**
-     * Return the names of all queues; empty if queues are off.
+     * Return the names of all queues. The array is empty if queues are off.
      * @return list<string>
      */
     public static function names(): array
@@ -68,8 +68,9 @@ final class Queue
     }
 
     /**
-     * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
-     * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
+     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
+     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
+     * reserved.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
@@ -79,7 +80,8 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed.
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first ones
+     * are pushed.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -115,8 +117,8 @@ final class Queue
     }
 
     /**
-     * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
-     * for more.
+     * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit leaves
+     * no room for more.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -134,13 +136,14 @@ final class Queue
                 break;
             }
             $messages[] = $message;
-            $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0)); // a value takes more than its text
+            // a value takes more memory than its text
+            $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0));
         } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;
     }
 
     /**
-     * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
+     * Return a message without reserving it: the message with this id, in any state; or without an id, the next message to be popped.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message
@@ -151,7 +154,7 @@ final class Queue
     }
 
     /**
-     * Return all messages, or at most $limit, in any state and no order, without reserving them.
+     * Return all messages without reserving them, in any state and in no order. If $limit is not 0, return at most $limit messages.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */
@@ -163,14 +166,14 @@ final class Queue
         return array_map(fn(QueueItem $item) => $this->message($item, $item->body->decode()), $items);
     }
 
-    /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
+    /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
     public function delete(string $id): bool
     {
         Fault::most(\func_num_args(), 1);
         return $this->state->delete($id);
     }
 
-    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
+    /** Make at most $count buried messages ready again, the oldest first. Returns the number of these messages. */
     public function kick(int $count = PHP_INT_MAX): int
     {
         Fault::most(\func_num_args(), 1);
@@ -178,8 +181,8 @@ final class Queue
     }
 
     /**
-     * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
-     * release() and bury() then return false.
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too; then
+     * ack(), release() and bury() of their workers return false.
      */
     public function clear(bool $reserved = false): int
     {
@@ -194,8 +197,8 @@ final class Queue
     }
 
     /**
-     * Returns true if a batch may take another body. Then PHP may still ask for a chunk, a quarter of memory_limit is free, and four bodies
-     * of this size have room.
+     * Returns true if a batch may take another body of this size. A quarter of memory_limit must be free, there must be room for four such
+     * bodies, and PHP must be able to allocate another chunk.
      */
     private static function hasMemory(int $body): bool
     {

@@ -9,30 +9,30 @@ namespace Larder;
  */
 final class QueueInfo
 {
-    /** Number of messages that are ready now. */
+    /** The number of messages that are ready now. */
     public readonly int $ready;
     public readonly int $reserved;
     public readonly int $delayed;
     public readonly int $buried;
-    /** Bytes of shared memory that the messages use. */
+    /** Size in bytes of the shared memory that the messages use. */
     public readonly int $bytes;
-    /** The queue accepts at most this number of messages; 0: no limit except memory. */
+    /** The maximum number of messages; 0 means that only memory limits it. */
     public readonly int $capacity;
-    /** Pushed messages since the queue was created. */
+    /** The number of messages that were pushed since the queue was created. */
     public readonly int $pushed;
     public readonly int $acked;
-    /** Messages removed by delete() and clear(). */
+    /** The number of messages that delete() and clear() removed. */
     public readonly int $deleted;
-    /** Pops of messages that had been popped before. */
+    /** The number of pops of a message that had been popped before. */
     public readonly int $redelivered;
-    /** Messages that were ready again because their process died, or took too long. */
+    /** The number of messages that became ready again because their process died, or took too long. */
     public readonly int $returned;
     public readonly int $expired;
-    /** Pushes that found no room. */
+    /** The number of pushes that found no room. */
     public readonly int $refused;
-    /** How often a push woke a waiting worker. */
+    /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
-    /** Seconds that the oldest ready message has waited since its push, the end of its delay, or a kick; 0 if none is ready. */
+    /** How many seconds the oldest ready message has been ready: since its push, the end of its delay, or kick(). 0 if none is ready. */
     public readonly float $oldest;
 
     private function __construct() {}

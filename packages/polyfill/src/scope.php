@@ -9,7 +9,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback and returns its result. No values need to be released here, because they are in PHP's own memory.
+ * Calls $callback, and returns its result. Nothing must be released afterwards, because values are in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -22,8 +22,8 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. No values need to be released
- * here.
+ * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns the number of these keys. No values must be
+ * released, because they are in PHP's own memory.
  */
 function endRequest(): int
 {
@@ -31,15 +31,15 @@ function endRequest(): int
     return Store::endLocks();
 }
 
-/** Begins one of many requests in a worker. It has no effect here, because static properties belong to this process alone. */
+/** Begins one of many requests in a worker. This has no effect in the polyfill, because static properties belong to this process alone. */
 function beginRequest(): void
 {
     Fault::most(\func_num_args(), 0);
 }
 
 /**
- * From now on, waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends this. If $wait returns
- * false, the wait sleeps.
+ * From now on, waits call $wait(float $seconds) instead of sleeping, so that an event loop can run. If $wait is null, waits sleep again. If
+ * $wait returns false, the wait sleeps.
  *
  * @param (callable(float): mixed)|null $wait
  */

@@ -10,13 +10,13 @@ use Larder\StaticCacheException;
 use Larder\Throttle;
 
 /**
- * The methods of VolatileCache, PinnedCache and Pool: each checks its arguments, then asks the store. Without a store, every read
- * is a miss.
+ * The methods of VolatileCache, PinnedCache and Pool. Each method checks its arguments, and then calls the store. If there is no store,
+ * every read is a miss.
  */
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
-    /** Seconds after which remember() computes a value itself, although another fiber is computing it. */
+    /** After this many seconds, remember() computes a value itself, although another fiber is computing it. */
     private const WAIT = 10;
     private const BROADCAST = Store::POOL . ':broadcast=';
     private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
@@ -126,7 +126,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            if ($old !== null && $old->value?->isReadable() !== false) { // loads classes, and that may store the key
+            if ($old !== null && $old->value?->isReadable() !== false) { // isReadable() loads classes, whose files may store the key
                 return false;
             }
             $stored = $this->putIf(static fn(?Entry $entry) => $entry?->version === $old?->version, $prefix, $key, $encoded, $ttl, 'The value');
@@ -208,7 +208,7 @@ final class Cache
             }
             $value = $entry->value->integer();
             $sum = $value !== null ? $value + $step : null;
-            if (!\is_int($sum)) { // the value is not an int, or the sum is too large for one
+            if (!\is_int($sum)) { // the value is not an int, or the sum is too large for an int
                 return false;
             }
             $store->update($prefix . $key, $entry, Encoded::scalar($sum));
@@ -406,12 +406,12 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If lock() or another fiber has locked the key, compute without the lock: waiting would never end. */
+        /* If the program has locked the key by lock(), or in another fiber, compute without the lock, because a wait might never end. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
         }
-        $computed = $entry === null ? $this->readable($prefix . $key) : null; // another process may have been quicker
+        $computed = $entry === null ? $this->readable($prefix . $key) : null; // another process may have stored the value meanwhile
         for ($end = Store::now() + self::WAIT; !$reserved && !$runs && $computed === null && $this->store->isLockedElsewhere($lock);) {
             if (Store::now() >= $end || !$this->store->waitForLock($lock, $end - Store::now(), fn() => $this->readable($prefix . $key) !== null)) {
                 break;
@@ -448,11 +448,12 @@ final class Cache
         do {
             $entry = $store->find($prefix . $key);
             if ($entry !== null && $entry->value?->isReadable() !== false) {
-                $entry->value?->decode(); // passes on an exception of the entry's hooks
+                $entry->value?->decode(); // throws if a hook of the entry throws
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                $store->find($prefix . $key)?->version !== $entry?->version => 0, // its class was loaded, and that has stored the key
+                // isReadable() has loaded a class, whose file has stored the key
+                $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
             });
@@ -465,7 +466,7 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 16, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        $encoded = $this->encode($value, 2, '$value'); // encode first, because this runs hooks, which may break the lease
+        $encoded = $this->encode($value, 2, '$value'); // encode before the lease is checked, because hooks may break the lease
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;
@@ -533,7 +534,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the first part of the keys of entries; null: there is no store, or no such pool. */
+    /** Returns the beginning of the keys of all entries. Returns null if there is no store, or no such pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -562,7 +563,10 @@ final class Cache
         return $entry;
     }
 
-    /** Returns the value of an entry if it can be restored: its classes are as they were when it was stored. May load classes. */
+    /**
+     * Returns the value of an entry, or null. It is also null if the value cannot be restored, because a class has changed since the value
+     * was stored. May load classes.
+     */
     private function readable(string $whole): ?Encoded
     {
         $value = $this->store?->find($whole)?->value;
@@ -570,7 +574,8 @@ final class Cache
     }
 
     /**
-     * Changes an entry with a value, while no other process does. Returns false if there is none, or if $change returns null.
+     * Changes an entry that has a value. No other process changes it meanwhile. Returns false if there is no such entry, or if $change
+     * returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool
@@ -597,14 +602,14 @@ final class Cache
         }
     }
 
-    /** Stores a value. $what: its name in a warning if it is too large; '': no warning. */
+    /** Stores a value. If it is too large, a warning calls it $what; '' means no warning. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;
     }
 
     /**
-     * Stores a value like put() if $may accepts the entry that is there. Returns null if it does not.
+     * Stores a value like put(), but only if $may returns true for the key's entry. Otherwise returns null.
      * @param (callable(?Entry): bool)|null $may
      */
     private function putIf(?callable $may, string $prefix, string $key, Encoded $value, float $ttl, string $what): ?bool

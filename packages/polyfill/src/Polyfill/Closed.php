@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * Makes objects behave like those of the extension: they cannot be cloned or serialized, and accept no further
- * properties.
- */
+/** Makes objects behave like those of the extension: they cannot be cloned or serialized, and no properties can be added. */
 trait Closed
 {
     public function __clone()

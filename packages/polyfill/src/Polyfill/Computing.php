@@ -23,13 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if this call is on the running stack: it has called the running code. */
+    /** Returns true if the running code was called by this call. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** Returns true if exit() or a fatal error has left the call without running its finally. */
+    /** Returns true if this call was ended by exit() or a fatal error, so that its finally did not run. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

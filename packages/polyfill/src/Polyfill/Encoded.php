@@ -6,12 +6,12 @@ namespace Larder\Polyfill;
 
 use Larder\CacheStoreType;
 
-/** A stored value. No other code can change it, and each decode() returns a new copy. */
+/** A stored value. No other code can change it. Each call of decode() returns a new copy, except of immutable objects. */
 final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
 
-    /** The restored value of immutable objects. */
+    /** The value, after decode() has restored it, if it consists of immutable objects. */
     private mixed $resident = null;
 
     /**
@@ -33,7 +33,7 @@ final class Encoded
     }
 
     /**
-     * Copies an array without objects and references.
+     * Encodes an array without objects and references.
      * @param array<mixed> $array
      */
     public static function plainArray(array $array): self
@@ -43,7 +43,7 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text: the text of an array with the value, and all heaps with their elements. Immutable
+     * Makes a value with objects. $text is the text of an array, which contains the value, and all heaps with their elements. Immutable
      * objects are restored only once.
      * @param array<string, string> $classes
      */
@@ -80,7 +80,7 @@ final class Encoded
         return $this->type;
     }
 
-    /** Returns the kind of value, in the words of the Inspector. */
+    /** Returns the kind of the value, as Inspector names it. */
     public function typeName(): string
     {
         return $this->name;
@@ -91,7 +91,10 @@ final class Encoded
         return \is_int($this->value) ? $this->value : null;
     }
 
-    /** Returns false if a class of the value is gone, or has other properties than when the value was stored. Loads the classes. */
+    /**
+     * Returns false if a class of the value does not exist any more, or its properties have changed since the value was stored. Loads the
+     * classes.
+     */
     public function isReadable(): bool
     {
         foreach ($this->classes as $class => $shape) {
@@ -102,7 +105,7 @@ final class Encoded
         return true;
     }
 
-    /** Runs hooks of objects, and passes on what they throw. */
+    /** Restores the value. Runs hooks of objects. If a hook throws, the exception is not caught. */
     public function decode(): mixed
     {
         if ($this->type === CacheStoreType::Scalar || $this->resident !== null) {
@@ -127,7 +130,7 @@ final class Encoded
         return $value[0];
     }
 
-    /** Serializes with all digits of floats, even if serialize_precision demands fewer. */
+    /** Serializes a value with all digits of its floats, whatever the setting serialize_precision is. */
     public static function serialize(mixed $value): string
     {
         $precision = (string) \ini_get('serialize_precision');

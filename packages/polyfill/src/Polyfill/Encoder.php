@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Makes the text of a value with objects or references, for unserialize(). PHP's own serializer would turn resources into 0, lose the
- * elements of heaps, and give no path in errors. Each hook runs once. Read encode() first.
+ * Makes the text of a value with objects or references for unserialize(). PHP's own serializer is not used, because it would turn resources
+ * into 0, lose the elements of heaps, and give no path in errors. Each hook runs once. Read encode() first.
  */
 final class Encoder
 {
     private string $text = '';
-    /** How many values were written, as unserialize() counts them. The first one is the array around all others. */
+    /** The number of values that were written, as unserialize() counts them. The first one is the array that contains all others. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> by id of an object: its number, and the object, so that PHP does not reuse the id */
@@ -28,7 +28,7 @@ final class Encoder
     private bool $hasImmutable = false;
 
     /**
-     * Runs hooks of objects, and passes on what they throw.
+     * Encodes a value. Runs hooks of objects. If a hook throws, the exception is not caught.
      * @throws Refused
      */
     public static function encode(mixed $value): Encoded
@@ -54,10 +54,10 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        for ($i = 0; $i < \count($this->heaps); $i++) { // elements of a heap may contain heaps
+        for ($i = 0; $i < \count($this->heaps); $i++) { // the number of heaps may rise, because elements of a heap may contain heaps
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // two more values: the pair, and the heap in it
+            $this->count += 2; // these two are the pair of a heap and its elements, and the heap in this pair
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

@@ -6,16 +6,13 @@ namespace Larder\Polyfill;
 
 final class Entry
 {
-    /** Bytes that a key and an entry take besides the value. */
+    /** The assumed size in bytes of a key and an entry, without the key's characters and the value. */
     private const OVERHEAD = 64;
 
-    /** For a rate limit with a sliding window, which has no value. */
+    /** The state of a rate limit with a sliding window, or null. Such an entry has no value. */
     public ?Window $window = null;
 
-    /**
-     * Times are those of Store::now(). An entry that has neither a value nor a window is a lease
-     * (see Pool::lease()).
-     */
+    /** Times are those of Store::now(). An entry with neither a value nor a window is a lease (see Pool::lease()). */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

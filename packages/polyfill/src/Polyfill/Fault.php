@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Checks arguments. Its exceptions name the public method that was called, and the argument, like those of PHP's own
- * functions.
+ * Checks arguments. Its exceptions name the public method that the program has called, and the argument, like those of PHP's own functions.
  */
 final class Fault
 {
@@ -25,7 +24,10 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
-    /** Throws if the calling method or function got more than $most arguments. PHP itself ignores them if a function is written in PHP. */
+    /**
+     * Throws if the public method or function got more than $most arguments. PHP itself ignores further arguments of functions that are
+     * written in PHP.
+     */
     public static function most(int $given, int $most): void
     {
         if ($given <= $most) {
@@ -44,7 +46,7 @@ final class Fault
         ));
     }
 
-    /** Returns a key for a message. Control characters, which could act as commands to a terminal, are escaped. */
+    /** Returns a key for a message. Control characters are escaped, because they could act as commands to a terminal. */
     public static function shown(string $key): string
     {
         $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];
@@ -66,7 +68,8 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                $caller = [$class, $frame['function']]; // the last frame of the class counts, because private methods come before it
+                // the outermost method of the class is wanted, because it may have called private ones
+                $caller = [$class, $frame['function']];
             }
         }
         return $caller ?? throw new \LogicException('no public method of Larder was called');
@@ -83,7 +86,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks one of several keys, which are argument 1. */
+    /** Checks an element of argument 1, which is a list of keys. */
     public static function oneOfKeys(mixed $key, int $max, bool $reserved): string
     {
         if (!\is_string($key) && !\is_int($key)) {
@@ -107,7 +110,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. It has no effect, because this store has only one form. */
+    /** Checks the name of a form. A form has no effect, because this store has only one. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {
@@ -127,7 +130,7 @@ final class Fault
         return (float) $seconds;
     }
 
-    /** Checks an argument that is a number of seconds, and returns it in nanoseconds. */
+    /** Checks an argument that is a number of seconds, and returns the time in nanoseconds. */
     public static function nanoseconds(int|float $seconds, int $argument, int $least = 0): int
     {
         if (!is_finite($seconds) || $seconds > 1e9 || $seconds < 0 || ($least > 0 && $seconds == 0)) {

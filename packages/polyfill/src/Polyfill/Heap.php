@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The elements of a heap. They are stored beside the heap, because PHP's serializer loses them. */
+/** A heap and its elements. The elements are stored beside the heap, because PHP's serializer loses them. */
 final class Heap
 {
     /**
@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* Calls PHP's own insert(), because the class of $heap may override insert(). */
+        /* this is PHP's own insert(), because the class of $heap may override insert() */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -7,10 +7,7 @@ namespace Larder\Polyfill;
 /** The facts about a class that are needed to store its objects. */
 final class Kind
 {
-    /**
-     * Classes of PHP whose objects are stored by their content. Objects of all other classes of PHP go through PHP's
-     * serializer.
-     */
+    /** PHP's own classes whose objects are stored by their content. Objects of PHP's other classes are stored by PHP's serializer. */
     private const BUILT_IN = [
         \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
         \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,
@@ -27,13 +24,13 @@ final class Kind
     public readonly bool $isRefused;
     public readonly bool $isEnum;
     public readonly bool $isHeap;
-    /** True if only PHP's serializer accepts objects of the class. */
+    /** True if only PHP's serializer can store objects of the class. */
     public readonly bool $needsSerializer;
-    /** True if the class has a __serialize() of PHP's own, which runs no user code. */
+    /** True if the class has a __serialize() of PHP's own. Such a hook runs no user code. */
     public readonly bool $hasOwnState;
     /** True if the class has a __serialize() or __sleep() of the program. */
     public readonly bool $hasHook;
-    /** True if objects of the class are immutable once all properties are set. */
+    /** True if objects of the class cannot be changed after all properties were set. */
     public readonly bool $isImmutable;
 
     public static function of(object $object): self
@@ -63,8 +60,8 @@ final class Kind
     }
 
     /**
-     * Returns a text that changes if the objects of a class get other properties; '': there is no such class. $class: the name of the class,
-     * or of an enum and its case, with a colon between them.
+     * Returns a text that changes if objects of a class get other properties. Returns '' if there is no such class. $class is the name of
+     * the class. For an enum case, it is the names of the enum and the case, with a colon between them.
      */
     public static function shape(string $class): string
     {
@@ -100,7 +97,7 @@ final class Kind
         return md5(implode("\n", $properties));
     }
 
-    /** True if each property of an object of an immutable class has a value. */
+    /** Returns true if all properties of an object of an immutable class were set. */
     public static function isComplete(object $object): bool
     {
         $declared = array_filter((new \ReflectionClass($object))->getProperties(), fn($property) => !$property->isStatic());
@@ -112,7 +109,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Tries to restore an object of the class. Only this shows if PHP refuses to serialize the class. */
+    /** Tries to restore an object of the class, because there is no other way to find out whether PHP refuses to serialize it. */
     private static function refusesSerializer(string $class): bool
     {
         try {

@@ -7,28 +7,30 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheException;
 
 /**
- * Shares a store among processes through files; read run() first. A store consists of records (see Part), which each process has in its
- * own memory. The file PATH.N is a list of frames. A frame has the changes of one run(): its length, a checksum, and the changed records.
- * The file PATH has the number N, and is locked.
+ * Shares a store among processes through files. Read run() first. A store consists of records (see Part), and each process has a copy of
+ * them in its own memory. The file PATH.N is a list of frames. A frame contains the changes of one call of run(): a length, a checksum, and
+ * the changed records. The file PATH contains the number N, and is locked.
  *
- * - Only a process with the exclusive lock writes. It has read all frames before. So the records change only as if one process had run
- *   all functions one after the other.
- * - A frame counts as a whole or not at all. If a process is killed in run(), either it has written its frame, or an incomplete one is at
- *   the end. No reader accepts that one, and the next writer cuts it off.
- * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an
- *   empty frame to PATH.N. If PATH is removed, the next process to open the files begins with PATH.0 and removes the others. So a file
- *   that has not grown and still has a name is the current one, and a read without news takes one fstat() and no lock.
+ * - A process writes only while it has the exclusive lock, and after it has read all frames. So the records change as if a single process
+ *   had called all functions one after the other.
+ * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
+ *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.
+ * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an empty
+ *   frame to PATH.N. If PATH is removed, the next process that opens the files begins with PATH.0, and removes the other files. So a file
+ *   is the current one if it has not grown and still has a name. Therefore a read takes one fstat() and no lock if nothing has changed.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
- *   calls may call run() again, which is then part of the first call.
- * - A forked child opens the files again, because a lock belongs to what was opened, which the child shares with its parent.
+ *   calls may call run() again; this inner call is a part of the outer one.
+ * - A forked child opens the files again, because a lock belongs to an open file, which the child would share with its parent.
  */
 final class Log
 {
-    /** A file is not copied before it has this many bytes, and not before it has GROWTH times the bytes after the last copy. */
+    /** A file is copied only when it has at least this many bytes, and GROWTH times the bytes that it had after the last copy. */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /** A longer text is not copied behind its head, because memory may be short. */
+    /**
+     * A text of at least this many bytes is written separately from its head. Joining them would copy the text, and memory may be short.
+     */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -36,16 +38,16 @@ final class Log
     /** @var resource|null */
     private mixed $data = null;
     private int $generation = -1;
-    /** Where the next frame begins. */
+    /** The offset of the next frame. */
     /** @var int<0, max> */
     private int $offset = 0;
-    /** Bytes of PATH.N after the copy. */
+    /** The size of PATH.N in bytes after the last copy. */
     private int $base = 0;
     private int $process;
     private bool $runs = false;
     /** @var array<string, array{string, string}> kind and key of changed records */
     private array $changed = [];
-    /** How often the files were removed, so that the store began again. */
+    /** The number of times that the files were removed, so that the store began again. */
     public int $losses = 0;
 
     /** @param string|null $path null: this process does not share the store */
@@ -56,8 +58,8 @@ final class Log
     }
 
     /**
-     * Calls a function that changes records, while no other process reads or changes them, and returns its result. If the function
-     * throws, its changes are undone.
+     * Calls a function that changes records, and returns its result. No other process reads or changes the records meanwhile. If the
+     * function throws, its changes are undone.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -81,7 +83,7 @@ final class Log
         });
     }
 
-    /** Reads what other processes have changed. */
+    /** Reads the changes that other processes have made. */
     public function load(): void
     {
         $this->process === getmypid() || $this->forked();
@@ -100,7 +102,7 @@ final class Log
         }
     }
 
-    /** Tells that a record has changed, was added, or is gone. */
+    /** Notes that a record was changed, added or removed. */
     public function changed(string $kind, string $key): void
     {
         \assert($this->runs || !$this->isShared());
@@ -110,8 +112,8 @@ final class Log
     }
 
     /**
-     * Calls a function. Handlers of signals run after it, because a handler that uses this store, or throws, would leave the files without
-     * their lock, or locked.
+     * Calls a function. Handlers of signals run after it. A handler that uses this store, or throws, would otherwise leave the files
+     * locked, or end their lock too early.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -147,7 +149,7 @@ final class Log
                 $this->catchUp($this->control, mayCut: $how === LOCK_EX);
                 return;
             }
-            $this->control = $this->data = null; // a program that cleans the folder has removed the files
+            $this->control = $this->data = null; // the files were removed, for example by a program that cleans the folder
             $this->generation = -1;
             $this->losses++;
         }
@@ -157,7 +159,7 @@ final class Log
     private function end(): void
     {
         $this->runs = false;
-        if ($this->changed !== []) { // run() has not come to its end
+        if ($this->changed !== []) { // the function in run() has thrown, so read all records again
             $this->changed = [];
             $this->generation = -1;
         }
@@ -173,7 +175,7 @@ final class Log
         if ($this->generation >= 0 && $size === $this->offset) {
             return;
         }
-        fseek($control, 0, SEEK_END); // drops what PHP has read before
+        fseek($control, 0, SEEK_END); // drops the bytes that PHP has buffered
         rewind($control);
         $generation = (int) fread($control, 20);
         if ($this->data === null || $generation !== $this->generation) {
@@ -193,12 +195,12 @@ final class Log
         }
     }
 
-    /** Removes what was left when PATH was removed. Processes that read it then begin again. */
+    /** Removes the files PATH.N of an earlier PATH, which was removed. Processes that read them then begin again. */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
             $number = substr($file, \strlen("$this->path."));
-            if ($number !== '0' && ctype_digit($number)) { // else it may belong to another scope
+            if ($number !== '0' && ctype_digit($number)) { // a file with another name may belong to another scope
                 @unlink($file);
             }
         }
@@ -207,7 +209,7 @@ final class Log
     /** @param resource $data */
     private function read(mixed $data, int $size): void
     {
-        fseek($data, 0, SEEK_END); // drops what PHP has read in advance, which may have been incomplete
+        fseek($data, 0, SEEK_END); // drops the bytes that PHP has buffered, which may be incomplete
         fseek($data, $this->offset);
         while ($this->offset + self::HEAD <= $size) {
             /** @var array{1: int, 2: int} $head */
@@ -255,19 +257,20 @@ final class Log
         $next = $this->generation + 1;
         $copy = @fopen("$this->path.$next", 'w+be');
         $isWritten = $copy !== false && $this->writeAll($copy);
-        if ($copy === false || !$isWritten || !$this->turnTo($next)) { // the disk is full: try again later
+        if ($copy === false || !$isWritten || !$this->turnTo($next)) { // the disk is full; try again later
             @unlink("$this->path.$next");
             $this->base = $this->offset;
             return;
         }
-        $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)]; // Windows may refuse to remove one at first
+        // the last two files, because Windows may have refused to remove the older one
+        $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;
         $this->offset = $this->base = self::size($copy);
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. Returns false if the disk is full, so that the present one stays current. */
+    /** Makes PATH.$generation the current file. Returns false if the disk is full; then the present file stays the current one. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);
@@ -291,7 +294,7 @@ final class Log
     {
         $length = 0;
         foreach ($this->part->all() as $id) {
-            $text = $this->text([$id]); // a frame for each record, because memory may be short
+            $text = $this->text([$id]); // make one frame for each record, because memory may be short
             if (!self::write($copy, $text)) {
                 return false;
             }
@@ -310,14 +313,14 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /** The request ends. It may have ended within run(): by exit() in a handler of a signal, or by a fatal error. */
+    /** Called when the request ends. exit() in a handler of a signal, or a fatal error, may have ended it within run(). */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();
         $this->end();
         try {
             $this->part->finish();
-        } catch (StaticCacheException) { // the folder is gone, or the disk is full
+        } catch (StaticCacheException) { // the folder does not exist any more, or the disk is full
         }
     }
 

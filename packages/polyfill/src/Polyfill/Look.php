@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Checks a value before it is stored, without running code of the program: can it be stored, and does it contain objects? */
+/** Examines a value before it is stored: whether it can be stored, and whether it contains objects. Runs no code of the program. */
 final class Look
 {
     public const DEPTH = 4096;
@@ -23,7 +23,7 @@ final class Look
     /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns the path to an object in a value; null: the object is only in the answer of a hook. */
+    /** Returns the path to an object in a value. Returns null if the object is not in the value, but only in the result of a hook. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {
@@ -57,7 +57,7 @@ final class Look
         return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
     }
 
-    /** Returns the step of a path to a property. $name: the key from get_mangled_object_vars(). */
+    /** Returns the step of a path to a property. $name is its key from get_mangled_object_vars(). */
     public static function propertyStep(int|string $name): string
     {
         return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Tells whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. It has a file of its own, which it
- * keeps locked. The operating system ends the lock with the process, however it ends, and PHP ends it with the request.
+ * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process. Each owner has a separate
+ * file, which it keeps locked. The operating system ends this lock with the process, even if it is killed, and PHP ends it with the
+ * request.
  */
 final class Owner
 {
@@ -15,7 +16,7 @@ final class Owner
     /** @var resource|null locked @phpstan-ignore property.onlyWritten */
     private static mixed $file = null;
 
-    /** Returns the name of this process. */
+    /** Returns the name of this process as an owner. */
     public static function own(): string
     {
         $folder = Place::folder();
@@ -33,7 +34,7 @@ final class Owner
                 throw new \Larder\StaticCacheException("The file $folder/owner-$name cannot be locked");
             }
             clearstatcache();
-        } while (!is_file("$folder/owner-$name")); // isAlive() of another process came before the lock
+        } while (!is_file("$folder/owner-$name")); // isAlive() in another process may have removed the file before it was locked
         self::$file = $file;
         return self::$own = $name;
     }
@@ -53,7 +54,7 @@ final class Owner
         $file = @fopen($path, 'r+be');
         if ($file === false) {
             clearstatcache(true, $path);
-            return is_file($path); // it exists, but cannot be opened: this process may have too many files open
+            return is_file($path); // if the file exists but cannot be opened, this process may have too many open files
         }
         if (!flock($file, LOCK_SH | LOCK_NB)) {
             return true;
@@ -62,7 +63,9 @@ final class Owner
         return false;
     }
 
-    /** A forked child is another owner. It closes the file of its parent, which would stay locked after the parent's death. */
+    /**
+     * Makes a forked child a new owner. It closes the file of its parent. Otherwise the file would stay locked after the parent's death.
+     */
     public static function forked(): void
     {
         if (self::$process !== getmypid()) {

@@ -10,21 +10,21 @@ namespace Larder\Polyfill;
  */
 interface Part
 {
-    /** Returns a record in a form for serialize(), without objects; null: it is gone. */
+    /** Returns a record for serialize(), without objects. Returns null if the record does not exist any more. */
     public function record(string $kind, string $key): mixed;
 
-    /** Puts a record here that another process has written; null: it is gone. */
+    /** Stores a record that another process has written. Removes the record if $record is null. */
     public function apply(string $kind, string $key, mixed $record): void;
 
     /** @return iterable<array{string, string}> kind and key of each record */
     public function all(): iterable;
 
-    /** Drops all records, because they will come again from the log. */
+    /** Drops all records. They will be read again from the log. */
     public function forget(): void;
 
-    /** Drops counts that the parent of this process will write. */
+    /** Called in a forked child. Drops the counts that its parent will write. */
     public function forked(): void;
 
-    /** The request ends: writes what only this process has counted. */
+    /** Called when the request ends. Writes the counts that only this process has. */
     public function finish(): void;
 }

@@ -6,10 +6,10 @@ namespace Larder\Polyfill;
 
 use Larder\StaticCacheException;
 
-/** The permits of all semaphores that have owners. The volatile store keeps them. */
+/** The taken permits of all semaphores. They are in the volatile store. */
 final class Permits
 {
-    /** Adds an owner, and returns its number; null: all permits have owners. */
+    /** Takes a permit, and returns its number. Returns null if all permits are taken. */
     public static function take(string $name, int $permits, float $lease): ?int
     {
         $store = self::store();
@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * Returns the seconds until a permit of this process ends; 0.0: another process has one, and may release it at any time; null: none
-     * ends.
+     * Returns the number of seconds until the first permit of this process ends by its lease. Returns 0.0 if another process has a permit,
+     * because it may release it at any time. Returns null if no permit ends by itself.
      */
     public static function firstEnd(string $name): ?float
     {

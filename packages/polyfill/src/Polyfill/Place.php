@@ -5,29 +5,32 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of the stores: TEMPORARY/larder-php-USER, or the same in larder.path. Only its user may enter it. Stores with a name lie in it
- * (larder.scope or larder.path, or what a web server runs). Those of a program of the command line lie in a folder below it, which
- * its forked children share, and whose last process removes it.
+ * The folder of the stores. It is TEMPORARY/larder-php-USER, or larder-php-USER in the folder larder.path. Only its user may enter it. It
+ * contains the named stores (of larder.scope, larder.path or a web server). The stores of a program on the command line are in a subfolder.
+ * Its forked children share this subfolder, and the last of these processes removes it.
  */
 final class Place
 {
-    /** Changes with the form of the records, so that another version of this package has files of its own. */
+    /** This number must be changed together with the form of the records, so that each version of this package reads only its own files. */
     private const FORMAT = 1;
-    /** The folder of a program of the command line and its forked children; null: they share nothing. */
+    /** The subfolder of a program on the command line and its forked children. null if they share no stores. */
     private static ?string $ofFamily = null;
     private static ?string $folder = null;
     /** @var resource|null locked as long as a process of the family may need the folder */
     private static mixed $used = null;
     private static bool $isLeft = false;
 
-    /** Called when a program of the command line begins: its children have the folder, too, even if it uses no store before it forks. */
+    /**
+     * Called when a program on the command line begins. It makes the subfolder, so that children share it even if the program uses no store
+     * before it forks.
+     */
     public static function begin(): void
     {
         $users = Settings::isShared() && Settings::scope() === null ? self::ofUser() : null;
         self::$ofFamily = $users !== null ? self::ofFamily($users) : null;
     }
 
-    /** Returns the path of a store's files; null: the process has the store alone. */
+    /** Returns the path of a store's files. Returns null if the process does not share the store. */
     public static function of(string $store): ?string
     {
         $folder = self::folder();
@@ -39,7 +42,7 @@ final class Place
         return Settings::scope() === null;
     }
 
-    /** Returns the folder, and makes it; null: the process shares nothing. */
+    /** Returns the folder of this process's stores, and makes it if necessary. Returns null if the process shares no stores. */
     public static function folder(): ?string
     {
         self::$folder ??= match (true) {
@@ -50,7 +53,10 @@ final class Place
         return self::$folder !== '' ? self::$folder : null;
     }
 
-    /** Returns null if another user made the folder, or may enter it. */
+    /**
+     * Returns the folder of this user, and makes it if necessary. Returns null if this fails, if another user has made the folder, or if
+     * other users may enter it.
+     */
     private static function ofUser(): ?string
     {
         $file = tmpfile();
@@ -80,7 +86,8 @@ final class Place
         for ($tries = 0; $tries < 10; $tries++) {
             @mkdir($folder, 0700);
             $used = @fopen("$folder/used", 'c+be');
-            if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) { // else another process has just swept it away
+            // otherwise another process has just removed the folder
+            if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) {
                 self::$used = $used;
                 register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // as the last one
                 return $folder;
@@ -89,13 +96,15 @@ final class Place
         return null;
     }
 
-    /** Returns true at the end of a program of the command line, when its folder may be gone. */
+    /** Returns true at the end of a program on the command line. Its subfolder may have been removed. */
     public static function isLeft(): bool
     {
         return self::$isLeft && self::isAnonymous();
     }
 
-    /** Removes the folder if this process is its last one. Objects whose destructors run later still have the files open. */
+    /**
+     * Removes the subfolder if this process is the last one that uses it. Objects whose destructors run later can still use the open files.
+     */
     private static function leave(string $folder): void
     {
         self::$isLeft = true;
@@ -106,7 +115,7 @@ final class Place
         }
     }
 
-    /** Removes the folders of families that were killed. */
+    /** Removes the subfolders of programs that were killed. */
     private static function sweep(string $users): void
     {
         foreach (glob("$users/of-*", GLOB_NOSORT) ?: [] as $folder) {

@@ -10,9 +10,9 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** When the state ends by itself: the end of a delay, or of the time to run. INF: never. */
+    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF if it does not. */
     public float $until = INF;
-    /** The process that has reserved the message. */
+    /** The owner of a reserved message (see Owner). */
     public string $owner = '';
 
     public function __construct(
@@ -21,7 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time since which the message has been ready: its push, the end of its delay, or a kick. */
+        /** The time at which the message became ready: by its push, the end of its delay, or a kick. */
         public float $waits,
     ) {}
 

@@ -8,16 +8,16 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Read push() and pop() first. Each call begins with settle(), which ends delays and times to run that are over, and
- * the reservations of processes that have died. All calls are within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Read push() and pop() first. Each call begins with settle(). It ends delays and times to run that are over, and
+ * the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {
-    /** A large queue leaves 1/LEFT of the store to small queues. A queue is small if it takes at most 1/SMALL of the store. */
+    /** A large queue must leave 1/LEFT of the store to small queues. A queue is small if it takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
-    /** Bytes for burying a message at the end of a request that has no memory left. */
+    /** Size in bytes of the memory that is reserved for burying a message at the end of a request that has no memory left. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
 
@@ -34,7 +34,7 @@ final class QueueState
     private array $ready = [];
     /** @var array<array<int, true>> ids that are reserved, by owner */
     private array $reserved = [];
-    /** Before this time, no message changes its state by itself. */
+    /** The time before which no message changes its state by itself. */
     private float $next = INF;
     private bool $isOpened = false;
     private int $lastId = 0;
@@ -66,7 +66,7 @@ final class QueueState
         return $queue;
     }
 
-    /** Returns the id of the message; null: there is no room, even after $wait. */
+    /** Returns the id of the message. Returns null if there is no room, even after $wait. */
     public function push(Encoded $body, float $delay, int $priority, float $ttl, float $wait): ?string
     {
         if ($body->size + QueueItem::OVERHEAD > intdiv($this->queues->size, 2)) {
@@ -99,7 +99,7 @@ final class QueueState
         return (string) $item->id;
     }
 
-    /** Returns a copy of the message as it is reserved now. $losses: what losses() returned when the program opened the queue. */
+    /** Reserves the next message, and returns a copy of it. $losses is the result of losses() when the program opened the queue. */
     public function pop(float $timeout, float $run, int $losses): ?QueueItem
     {
         return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
@@ -118,7 +118,9 @@ final class QueueState
         });
     }
 
-    /** Returns the body of a reserved message. If it cannot be restored, the message is buried, because the next attempt would fail, too. */
+    /**
+     * Returns the body of a reserved message. If the body cannot be restored, buries the message, because the next attempt would fail, too.
+     */
     public function restore(QueueItem $item): mixed
     {
         self::$restoring[$item->id . $this->name] = [$this, $item->id, $item->attempts];
@@ -135,7 +137,7 @@ final class QueueState
         }
     }
 
-    /** Buries messages at the end of the request if exit() or a fatal error has ended restore(). */
+    /** Called at the end of the request. Buries the messages whose restore() was ended by exit() or a fatal error. */
     private static function buryUnrestored(): void
     {
         self::$reserve = null;
@@ -144,7 +146,7 @@ final class QueueState
         }
     }
 
-    /** Returns the message that would be popped next. */
+    /** Returns the message that will be popped next. */
     public function first(): ?QueueItem
     {
         return $this->log->run(function (): ?QueueItem {
@@ -171,10 +173,10 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Gives a message a state. $seconds: after this time the state ends by itself; 0: never. */
+    /** Gives a message a new state, which ends by itself after $seconds. If $seconds is 0, it does not. */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        if ($state === 'ready' && $item->state !== 'reserved') { // a reserved message that comes back keeps its waiting time
+        if ($state === 'ready' && $item->state !== 'reserved') { // a reserved message that becomes ready again keeps its time
             $item->waits = min($item->until, Store::now());
         }
         $this->unlist($item);
@@ -220,7 +222,10 @@ final class QueueState
         return $item?->state === 'reserved' && $item->attempts === $attempts && Owner::isOwn($item->owner);
     }
 
-    /** Ends the reservation of a message by this process. Returns false if there is none. $state: 'acked': the message is done. */
+    /**
+     * Ends the reservation of a message by this process, and gives the message a state. If the state is 'acked', the message is removed.
+     * Returns false if this process has not reserved the message.
+     */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {
         return $this->log->run(function () use ($id, $attempts, $state, $seconds): bool {
@@ -244,7 +249,7 @@ final class QueueState
         });
     }
 
-    /** Removes a message. $count: the name of the statistic that counts this. */
+    /** Removes a message, and adds 1 to the statistic $count. */
     private function remove(QueueItem $item, string $count): void
     {
         $this->place($item->id, null);
@@ -337,8 +342,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until it returns something. Returns null at $end, or if a signal came. Sleeps until a message changes its state by itself, or
-     * for a moment, because another process may have changed the queue.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, it sleeps until a message
+     * changes its state by itself. If the queue is shared, it sleeps only for a moment, because another process may change the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null
@@ -403,7 +408,7 @@ final class QueueState
         $this->isOpened = true;
     }
 
-    /** Puts a message here, or replaces or removes it. */
+    /** Adds a message, replaces it, or removes it if $item is null. */
     public function place(int $id, ?QueueItem $item): void
     {
         $old = $this->items[$id] ?? null;

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** All queues, which one log shares with other processes. A message has two records, so that a change of its state does not write its body. */
+/**
+ * All queues. One log shares them with other processes. A message has two records, so that its body is not written again when its state
+ * changes.
+ */
 final class Queues implements Part
 {
     private static ?self $all = null;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Makes objects of public classes with private constructors. */
+/** Makes objects of public classes that have private constructors. */
 final class Record
 {
     /**

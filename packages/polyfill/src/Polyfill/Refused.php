@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * Thrown for a value that cannot be stored. While it passes up, each level of the walk adds its step to the
- * path.
- */
+/** Thrown for a value that cannot be stored. Each level of the walk that it leaves adds a step to the path. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
@@ -27,7 +24,7 @@ final class Refused extends \Exception
         return $this;
     }
 
-    /** Puts the path of $outer before the path of this one. */
+    /** Puts the path of $outer before the path of this exception. */
     public function under(?self $outer): self
     {
         array_push($this->steps, ...$outer->steps ?? []);
@@ -39,7 +36,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** Returns the error for an argument. $number: that of the argument; 0: the result of a $compute. */
+    /** Returns the error for the argument with this number. 0 is the result of a $compute. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Settings in php.ini and -d. Without the extension PHP does not know them, so ini_get() does not return them. */
+/** Settings in php.ini and -d. ini_get() does not return them, because PHP does not know them without the extension. */
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
@@ -16,8 +16,8 @@ final class Settings
     }
 
     /**
-     * Returns how many bytes a store may take. It is at most a quarter of memory_limit, because values are in memory of this process. A
-     * command without a limit leaves room for web servers, which have one.
+     * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
+     * process. A command without memory_limit assumes a usual one, because web servers that share the store have one.
      */
     public static function size(string $store): int
     {
@@ -27,7 +27,7 @@ final class Settings
         return $limit > 0 ? min($size, intdiv($limit, 4)) : $size;
     }
 
-    /** Returns the reason why a store is off; null: it is on. */
+    /** Returns the reason why a store is off. Returns null if it is on. */
     public static function reasonOff(string $store): ?string
     {
         if (!self::isOn('larder.enable') || (PHP_SAPI === 'cli' && !self::isOn('larder.enable_cli'))) {
@@ -40,7 +40,10 @@ final class Settings
         return self::configuredSize($store) === 0 ? "larder.{$store}_size is 0" : null;
     }
 
-    /** Returns the name of the stores that unrelated processes share; null: a program of the command line and its children share them. */
+    /**
+     * Returns the name of the stores that unrelated processes share. Returns null if only a program on the command line and its children
+     * share them.
+     */
     public static function scope(): ?string
     {
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];
@@ -52,10 +55,11 @@ final class Settings
         if (self::path() !== null) {
             return 'default';
         }
-        return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12); // one for each place where the package is installed
+        // one name for each folder in which the package is installed
+        return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12);
     }
 
-    /** Returns larder.path; null: the temporary folder. */
+    /** Returns larder.path. Returns null if the temporary folder is used. */
     public static function path(): ?string
     {
         $path = get_cfg_var('larder.path');

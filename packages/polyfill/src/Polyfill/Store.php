@@ -7,19 +7,19 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries, or refuses
- * values if it does not evict. The key of an entry in a pool consists of POOL, the generation of the pool, and the key; the caches refuse
- * such keys (Fault::key()). Clearing a pool gives it another generation. Its old entries are evicted in time.
+ * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries. A store that
+ * evicts nothing refuses values instead. The key of an entry in a pool consists of POOL, the generation of the pool, and the key. The
+ * caches refuse such keys from programs (Fault::key()). Clearing a pool gives it another generation; its old entries are evicted in time.
  *
- * The log shares entries, pools, reserved keys, waits for them, and permits with other processes. A public method that reads calls
- * Log::load() first, and one that writes does it within Log::run(). Each process counts uses for itself until its request ends.
+ * The log shares entries, pools, locked keys, waits for these, and permits with other processes. A public method that reads calls
+ * Log::load() first. A public method that writes does this within Log::run(). Each process counts uses for itself until its request ends.
  */
 final class Store implements Part
 {
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
     private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /** Seconds between two looks at what another process does: at first, and at last. */
+    /** How many seconds a wait sleeps before it checks again what another process does: at first, and at most. */
     private const FIRST_PAUSE = 0.0005;
     public const LAST_PAUSE = 0.02;
 
@@ -62,14 +62,14 @@ final class Store implements Part
         $this->log = new Log($this, Place::of($name));
     }
 
-    /** Returns the store with this name; null: the store is off. */
+    /** Returns the store with this name. Returns null if the store is off. */
     public static function named(string $name): ?self
     {
         return self::$stores[$name] ?? (Settings::reasonOff($name) === null
             ? self::$stores[$name] = new self($name, Settings::size($name)) : null);
     }
 
-    /** Returns the time, which all processes agree on, and which goes on while the computer sleeps. */
+    /** Returns a time that is the same in all processes, and that runs on while the computer sleeps. */
     public static function now(): float
     {
         return microtime(true);
@@ -95,7 +95,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Returns an entry with a value that can be restored. This counts as a use. May load classes. */
+    /** Returns an entry whose value can be restored, and counts this as a use. Returns null if there is none. May load classes. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);
@@ -112,7 +112,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Stores an entry. $value: null for a lease. $ttl: 0 means no limit. Returns false if there is no room. */
+    /** Stores an entry. $value is null for a lease. $ttl is in seconds; 0 means no limit. Returns false if there is no room. */
     public function put(string $key, ?Encoded $value, float $ttl): bool
     {
         return $this->log->run(function () use ($key, $value, $ttl): bool {
@@ -133,7 +133,7 @@ final class Store implements Part
         });
     }
 
-    /** Changes an entry with a value that was found in the same Log::run(). */
+    /** Changes an entry that has a value. It must have been found in the current call of Log::run(). */
     public function update(string $key, Entry $entry, ?Encoded $value = null, ?float $expires = null, ?Window $window = null): void
     {
         $entry->value = $value ?? $entry->value;
@@ -210,7 +210,7 @@ final class Store implements Part
         if ($this->name !== 'volatile') {
             return $this->used + $bytes <= $this->size;
         }
-        $goal = $this->size - intdiv($this->size, 16) - $bytes; // removes more than needed, so that the next writes find room
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // remove more than needed, so that the next writes find room
         foreach ($this->entries as $key => $_) {
             if ($this->used <= $goal) {
                 break;
@@ -238,7 +238,7 @@ final class Store implements Part
         return $pool !== null && $pool->ends > self::now() ? $pool : null;
     }
 
-    /** Creates a pool; if it exists, it becomes empty. */
+    /** Creates a pool. If the pool exists, it becomes empty. */
     public function beginPool(string $name, float $seconds = INF): PoolRecord
     {
         return $this->log->run(function () use ($name, $seconds): PoolRecord {
@@ -248,14 +248,14 @@ final class Store implements Part
         });
     }
 
-    /** Returns the pool, and makes it if there is none. */
+    /** Returns the pool. If it does not exist, creates it. */
     public function makePool(string $name): PoolRecord
     {
         $make = fn(): PoolRecord => $this->pool($name) ?? $this->beginPool($name);
         return $this->pool($name) ?? $this->log->run($make);
     }
 
-    /** Empties a pool. Returns false if there is none. */
+    /** Empties a pool. Returns false if there is no such pool. */
     public function clearPool(string $name): bool
     {
         return $this->log->run(function () use ($name): bool {
@@ -335,8 +335,8 @@ final class Store implements Part
     }
 
     /**
-     * Ends the locks of a request that is over, and returns their number. Ends none if fibers or a remember() may still need their
-     * locks.
+     * Ends the locks of a request that is over, and returns the number of these locks. If fibers or a remember() may still need locks, ends
+     * none, and returns 0.
      */
     public static function endLocks(): int
     {
@@ -372,7 +372,7 @@ final class Store implements Part
         return $owner !== null && !Owner::isOwn($owner);
     }
 
-    /** Ends the lock of a key if this process has it. */
+    /** Ends the lock of a key if this process has it. Returns false if it does not. */
     private function endLock(string $key): bool
     {
         return $this->log->run(function () use ($key): bool {
@@ -386,7 +386,7 @@ final class Store implements Part
         });
     }
 
-    /** Returns the owner of the lock of a key; null: it is free. */
+    /** Returns the owner of the lock of a key. Returns null if the key is not locked. */
     private function ownerOf(string $key): ?string
     {
         [$until, $owner] = $this->locks[$key] ?? [0.0, ''];
@@ -402,8 +402,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits until another process unlocks a key, for up to $seconds, or until $found returns true. Does not wait if a process waits for a
-     * key that this one has locked, because the two could wait for each other; then it returns false.
+     * Waits until another process unlocks a key, until $found returns true, or until $seconds have passed. If another process waits for a
+     * key that this process has locked, returns false at once, because the two processes could wait for each other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -436,7 +436,7 @@ final class Store implements Part
                 }
             }
         }
-        $this->addCounts(); // so that others see that this call has missed the value
+        $this->addCounts(); // write the counts now, so that other processes see that this call is a miss
         $this->countWait($key, 1);
         return true;
     }
@@ -494,9 +494,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber for a moment, so that the fiber that is computing the value of the key can go on. Returns false if this fiber
-     * cannot pause. Also returns false if another fiber waits for another key, because the two computations could then wait for each
-     * other.
+     * Pauses this fiber for a moment, so that the fiber that is computing the value of the key can continue. Returns false if this fiber
+     * cannot pause. Also returns false if another fiber waits for another key, because the two computations could then wait for each other.
      */
     public function waitFor(string $key): bool
     {

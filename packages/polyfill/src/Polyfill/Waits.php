@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Waits for other fibers, or for some time: by sleeping, or by the function that was given to waitWith(). */
+/** Waits for other fibers, or for some time. It sleeps, or calls the function that the program has passed to waitWith(). */
 final class Waits
 {
-    /** Seconds between two checks while other fibers run. */
+    /** How many seconds a pause takes in which other fibers run. */
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;
@@ -19,13 +19,16 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Returns true if other fibers run during a wait, and so may change entries. */
+    /** Returns true if other fibers run during a wait, so that they may change entries. */
     public static function lets(): bool
     {
         return self::$wait !== null;
     }
 
-    /** Lets other fibers run for a moment. Returns false if the program has no function for waiting, or if it cannot suspend this fiber. */
+    /**
+     * Lets other fibers run for a moment. Returns false if the program has no function for waiting, or this function cannot suspend the
+     * fiber.
+     */
     public static function pause(): bool
     {
         return self::call(self::PAUSE);
@@ -42,8 +45,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend. Also returns false if this wait is
-     * inside the function, which would call itself again and again.
+     * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend the fiber. Also returns false if
+     * the function itself has caused this wait, because it would call itself again and again.
      */
     private static function call(float $seconds): bool
     {
@@ -56,7 +59,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // PHP says this in a destructor that the garbage collector has called; then the caller sleeps instead
+            // PHP throws this in a destructor that the garbage collector has called; the caller then sleeps instead
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The units of a rate limit with a sliding window, counted for each part of the window. */
+/** The taken units of a rate limit with a sliding window. The window consists of parts, and units are counted for each part. */
 final class Window
 {
     public const LIMIT_MAX = 16383;
@@ -59,7 +59,7 @@ final class Window
         return true;
     }
 
-    /** Returns the nanoseconds until $units units have left the window. */
+    /** Returns the number of nanoseconds until $units units have left the window. */
     public function until(int $units): int
     {
         foreach ($this->units as $part => $taken) {
