@@ -1,12 +1,12 @@
-/* guard.c - keeps strings of a store out of tables of the engine that outlive the request.
+/* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - opcache adds a reference to the path of a file that it compiles, and may keep this string as a
- *   key. If this string lay in a store, which is read-only, adding the reference would kill the
- *   worker. So zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of such a
- *   path.
- * - The request's own tables of stream wrappers and stream filters are destroyed after
- *   post-deactivate, when values have been released. Their keys are read then, so these tables are
- *   emptied before. */
+ * - opcache adds a reference to the path of a file that it compiles, and may keep the path as a
+ *   key. Memory of a store is read-only for PHP: adding a reference to a path in a store would kill
+ *   the worker. So zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of
+ *   such a path.
+ * - The engine destroys the request's own tables of stream wrappers and stream filters only after
+ *   the request's values were released. It reads the keys of the tables then. So these tables are
+ *   emptied earlier. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
@@ -26,7 +26,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* the old string need not be released, because strings in a store are interned */
+    /* the old string is interned (as each string in a store), so it need not be released */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -77,7 +77,8 @@ static ZEND_COLD void guard_install_hooks(void)
 void larder_guard_install(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    /* once per thread, because each thread has its own copies of internal functions */
+    /* true if this thread has replaced the function; each thread has its own copy of internal
+     * functions */
     ZEND_TLS bool done;
     zend_function *function;
     if (done)
@@ -90,9 +91,9 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: all values of the request end now. So overwrite the memory of replaced and deleted
- * values before the engine destroys its tables. A pointer that was left behind then always
- * fails. */
+/* For debugging: release all values of the request, and overwrite the memory of replaced and
+ * deleted values, before the engine destroys its tables. If a table still contains a pointer to
+ * such a value, reading the pointer then fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

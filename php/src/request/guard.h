@@ -1,11 +1,12 @@
-/* guard.h - keeps strings of a store out of tables of the engine that outlive the request. */
+/* guard.h - keeps strings of a store out of those tables of the engine that outlive the request. */
 #ifndef LARDER_REQUEST_GUARD_H
 #define LARDER_REQUEST_GUARD_H
 
 #include "php_larder.h"
 
-/* Called at the first request, after opcache has installed its hooks. */
+/* Install the hooks of this thread. Call this at each thread's first request: opcache has installed
+ * its own hooks by then. */
 void larder_guard_install(void) LARDER_HOT;
-void larder_guard_clean(void) LARDER_HOT; /* Called before the values of a request end. */
+void larder_guard_clean(void) LARDER_HOT; /* Call this before the request's values are released. */
 
 #endif

@@ -1,23 +1,24 @@
-/* memory.c - allocates from pages, each from its beginning to its end, and frees all pages
- * together. The first page contains the list of the others. */
+/* memory.c - allocates memory that lasts for a request. It fills one page after another, and frees
+ * all pages at once. The first page contains the lists of the other pages. */
 #include "request/memory.h"
 
-/* size in bytes; with the header of malloc() it is less than a page of the machine */
+/* size in bytes; chosen so that a page with the header of malloc() is smaller than a machine
+ * page */
 #define MEMORY_PAGE 4032u
-#define MEMORY_OWN 1024u /* in bytes; a larger allocation gets a page of its own */
-#define MEMORY_KEPT 16u  /* number of pages that are kept for the next request */
+#define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
+#define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */
 #define MEMORY_ALIGN 16u
 
 typedef struct memory_page {
     struct memory_page *next;
-    size_t size; /* bytes that follow */
+    size_t size; /* size in bytes of `data` */
     _Alignas(MEMORY_ALIGN) char data[];
 } memory_page;
 
 struct larder_memory {
     memory_page *used, *kept;
     uint32_t kept_count;
-    size_t left; /* bytes left in the page that is being filled */
+    size_t left; /* bytes that are free in the page that is being filled */
     char *at;
     _Alignas(MEMORY_ALIGN) char data[];
 };
@@ -31,7 +32,7 @@ static void memory_begin(struct larder_memory *memory)
     memory->left = MEMORY_FIRST;
 }
 
-/* Add a page with room for `size` bytes to the list. NULL: no memory. */
+/* Add a page with room for `size` bytes to the list. Returns NULL if there is not enough memory. */
 static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
 {
     memory_page *page = size <= MEMORY_OWN ? memory->kept : NULL;
@@ -50,7 +51,7 @@ static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
     return page;
 }
 
-/* Allocate from the page that is being filled. There is room. */
+/* Allocate from the page that is being filled, which must have room. */
 static zend_always_inline void *memory_take(struct larder_memory *memory, size_t size)
 {
     void *data = memory->at;
@@ -59,7 +60,8 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Allocate from another page, because the one that is being filled has no room. */
+/* Allocate when the page that is being filled has no room, or when there is no page. Returns NULL
+ * if there is not enough memory. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

@@ -1,12 +1,12 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): a table that can grow moves at each use. Its old
- * memory is overwritten, so that an old pointer into it fails. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table that may grow at each of its uses,
+ * and overwrites the old memory. If code uses an old pointer into the table, it then fails. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* size in bytes; to save time, a larger table moves only when it grows */
+/* size in bytes; a larger table moves only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
 #define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
 
@@ -21,7 +21,7 @@ static inline void *larder_moved(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that is in the engine's memory of the request. */
+/* Move a table that was allocated with emalloc(). */
 static inline void *larder_moved_request(void *table, size_t size)
 {
     if (table == NULL || size > LARDER_MOVES_MAX)
@@ -33,8 +33,9 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that is in memory of request/memory.h. Moves only small tables, because the old
- * memory is not freed before the request ends. */
+/* Move a table that was allocated with larder_request_alloc(). The old memory is not freed before
+ * the request ends, so only small tables are moved, and only until LARDER_MOVES_KNOWN is
+ * reached. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

@@ -1,10 +1,11 @@
-/* serializer.h - keeps Larder's serialization apart from a serialize() or unserialize() of the
- * program, inside which Larder may be called.
+/* serializer.h - separates Larder's serialization from a serialize() or unserialize() of the
+ * program. Larder may be called by a hook while such a call is running.
  *
- * If a hook calls serialize() while the engine is serializing, the engine continues the numbering
- * of objects, so that both texts can refer to the same objects. A hook may also use the cache. But
- * a stored value is later read by itself. So its text needs a numbering of its own. After a
- * bailout, the engine resets all this at the next request. */
+ * Objects in a serialized text are numbered, and a later mention of an object is just its number.
+ * If a hook calls serialize() while the engine is serializing, the engine continues the numbering,
+ * so that both texts can mention the same objects. A text that Larder stores is later read without
+ * the other text, so it needs its own numbering. After a fatal error, the engine resets all
+ * numberings at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 
@@ -14,14 +15,14 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* Larder was called in a hook of a serialize() or unserialize(), so it needs its own numbering
-     */
+    /* true if a hook of serialize() or unserialize() has called Larder, so that a new numbering
+     * began */
     bool apart;
 } larder_serializer;
 
 /* Begin a new numbering, which lasts until larder_serializer_end(). If no serializer is running, or
- * the engine has locked the numbering, nothing is replaced. Then a fiber may switch before
- * larder_serializer_end(). */
+ * the numbering is locked, nothing needs to be replaced. Only in this case may PHP switch fibers
+ * before larder_serializer_end(). */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -42,8 +43,9 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Call this around hooks and autoloaders. If they serialize, they then use a numbering of their
- * own, as if the engine had called them. */
+/* Call larder_serializer_lock() before, and larder_serializer_unlock() after, calling hooks or
+ * autoloaders. If these serialize a value, they then use their own numbering, as they do when the
+ * engine calls them. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 
