@@ -1,4 +1,4 @@
-/* built.c - gives graphs the time at which they were built; see larder_graph.built. */
+/* built.c - returns the times for larder_graph.built. */
 #include "php_larder.h"
 #include "format/format.h"
 

@@ -1,6 +1,7 @@
-/* format.h - the layout of a stored PHP value: the structures in its block of memory, on which
- * every reading process relies. A change needs a new LARDER_CODEC. put/write.c writes this layout,
- * and fetch/ reads it. Ruby reads a part: see ruby/ext/larder/php_layout.c. */
+/* format.h - the layout of a stored PHP value: the structures in its block of memory. Processes of
+ * the same LARDER_CODEC read each other's blocks, so a change of the layout needs a new
+ * LARDER_CODEC. put/write.c writes blocks, and fetch/ reads them. Ruby reads some types of values:
+ * see ruby/ext/larder/php_layout.c. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -10,31 +11,34 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Values of types
- * from LRD_TYPE_PLAIN on are copied when they are read. Values of the other types are used in
- * place, so their block is held (kept from being freed) meanwhile. */
+/* The type of a stored value. An int is stored as a counter of the core (LRD_TYPE_COUNTER). Values
+ * of the types from LRD_TYPE_PLAIN on are copied when they are read. PHP reads values of the lower
+ * types in place, so their block is held (kept from being freed) meanwhile. */
 typedef enum larder_type {
-    LARDER_ARRAY = 1,             /* an immutable zend_array, then the data that it points to */
-    LARDER_STRING,                /* a zend_string, interned */
-    LARDER_SERIALIZED,            /* the text of php_var_serialize() */
-    LARDER_GRAPH,                 /* a value with objects or references; see the picture below */
+    /* an immutable zend_array, followed by the data that it points to */
+    LARDER_ARRAY = 1,
+    LARDER_STRING,     /* an interned zend_string */
+    LARDER_SERIALIZED, /* the text of php_var_serialize() */
+    /* a value with objects or references; its layout is described below */
+    LARDER_GRAPH,
     LARDER_ALIAS,                 /* the address of a string or an array of another entry */
     LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
-    LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
-    LARDER_FALSE,                 /* nothing */
-    LARDER_TRUE,                  /* nothing */
+    LARDER_NULL = LRD_TYPE_PLAIN, /* no bytes */
+    LARDER_FALSE,                 /* no bytes */
+    LARDER_TRUE,                  /* no bytes */
     LARDER_DOUBLE,                /* a double */
-    LARDER_EMPTY_ARRAY,           /* an empty array that never had elements: no bytes */
+    LARDER_EMPTY_ARRAY,           /* no bytes; an empty array that never had elements */
     LARDER_SHORT,                 /* the bytes of a short string */
-    /* not a value of PHP: the mark of a destroyed session, see session/handler.c */
+    /* not a PHP value: the mark of a destroyed session; see session/handler.c */
     LARDER_ENDED = 251,
-    /* not a value of PHP: a lease, which is the right to fill a key, see pool_lease.c */
+    /* not a PHP value: a lease, which is the right to fill a key; see pool_lease.c */
     LARDER_LEASE = 252,
-    LARDER_FILE = 253, /* not a value of PHP: a file's content, see files/files.c */
-    LARDER_POOL = 254  /* not a value of PHP: a pool's record, see pool.c */
+    LARDER_FILE = 253, /* not a PHP value: a file's content; see files/files.c */
+    LARDER_POOL = 254  /* not a PHP value: a pool's record; see pool.c */
 } larder_type;
 
-/* Strings of up to this many bytes are copied, because holding their block would cost more. */
+/* Maximum length in bytes of a string that is copied when it is read. Copying a short string costs
+ * less than holding its block. */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -45,56 +49,58 @@ typedef enum larder_type {
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute addresses in the read-only mapping of the store. A string that occurs
- * several times is stored once; LARDER_SAME_HASH, put/parts.h, put/small.c and put/few.c name
- * exceptions. An array that occurs several times is stored once, too. Even an empty array has a
- * hash part, of two words. An immutable store frees nothing. So values in it refer to strings and
- * arrays that are already stored there. An entry whose value is just such a string or array is a
- * LARDER_ALIAS.
+ * Pointers are absolute addresses in the read-only mapping of the store. A string or array that
+ * occurs several times is stored once; for strings, LARDER_SAME_HASH, put/parts.h, put/small.c and
+ * put/few.c name exceptions. Even an empty array has a hash part of two words. An immutable store
+ * frees nothing, so a new value in it may refer to strings and arrays of earlier values. If the new
+ * value is just such a string or array, its entry is a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
- * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
- * LARDER_NODE stands where a node is used, with the node's number and kind. All other parts are as
- * in a LARDER_ARRAY. An array is constant if all its nodes are cases of enums, or constant arrays.
- * A constant array is built once and serves all fetches. */
+ * for itself: an object, a PHP reference, or an array that contains a node. In place of each use of
+ * a node there is a zval of type LARDER_NODE, which contains the node's number and kind. All other
+ * parts are stored as in a LARDER_ARRAY. An array is constant if it contains nodes, and each of
+ * them is an enum case or a constant array. A worker may build a constant array once and use it in
+ * many fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
-#define LARDER_NODE IS_PTR         /* no value of PHP has this type */
-#define LARDER_DEFAULT IS_INDIRECT /* marks a slot that gets its default from the class */
+#define LARDER_NODE IS_PTR /* no value of PHP has this type */
+/* a slot of this type gets the default value that the class has in the reading request */
+#define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
-    uint32_t classes, nodes, calls, cases; /* numbers of each */
-    uint32_t flags;                        /* LARDER_GRAPH_* */
-    /* number of nodes that are enum cases or constant arrays; they have the lowest numbers */
+    /* lengths of the tables of classes, nodes and calls; number of enum cases */
+    uint32_t classes, nodes, calls, cases;
+    uint32_t flags; /* LARDER_GRAPH_* */
+    /* number of nodes that are enum cases or constant arrays; these nodes have the lowest
+     * numbers */
     uint32_t first;
-    /* offsets of the tables of classes, nodes and calls from the start of the value, in bytes */
+    /* offsets in bytes of the tables of classes, nodes and calls from the start of the value */
     uint64_t classes_at, nodes_at, calls_at;
-    /* time of the write if a part can be resident (built once per worker: see fetch/resident.h);
-     * else 0 */
+    /* time of the write if a worker may keep a part of the graph (see fetch/resident.h); else 0 */
     uint64_t built;
     zval root;
 } larder_graph;
-/* a node occurs several times, so the graph may contain itself */
+/* some node occurs several times, so the graph may be cyclic */
 #define LARDER_GRAPH_CYCLIC 1u
-#define LARDER_GRAPH_MADE 2u  /* some objects are created by the engine's own code */
-#define LARDER_GRAPH_ADDED 4u /* objects have added properties */
-/* each object and array occurs once, and they are stored in the order of building */
+#define LARDER_GRAPH_MADE 2u  /* the engine creates some of the objects */
+#define LARDER_GRAPH_ADDED 4u /* some objects have properties that their class does not declare */
+/* each object and array occurs once, and the nodes are stored in the order of building */
 #define LARDER_GRAPH_SIMPLE 8u
-#define LARDER_GRAPH_RESIDENT 16u /* the objects that a fetch returns are immutable */
-/* the value of a pinned static property, which is built once per worker if possible */
+#define LARDER_GRAPH_RESIDENT 16u /* all objects are immutable, so a worker may keep the graph */
+/* the value of a pinned static property; a worker may keep the graph */
 #define LARDER_GRAPH_LIVES 64u
-#define LARDER_GRAPH_CONSTANTS 32u /* only the constant part can be built once per worker */
+#define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* calls is a table: the numbers of the nodes whose __unserialize() or __wakeup() is called, in the
- * order of the calls. */
+/* The table of calls contains the number of each node whose __unserialize() or __wakeup() is
+ * called, in the order of the calls. */
 
-/* A class of objects in the graph, or an alias (class_alias()) that the type of a slot names. A
- * fetch fails if the alias now stands for another class. */
+/* A class of objects in the graph; or an alias (class_alias()) that the type of a slot names. A
+ * fetch fails if the alias now names another class than when the graph was stored. */
 typedef struct larder_graph_class {
-    zend_string *name, *lower; /* in the block */
+    zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
     uint32_t slots;
     uint32_t kind; /* larder_class_kind */
@@ -102,47 +108,48 @@ typedef struct larder_graph_class {
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
 typedef enum larder_node_kind {
-    /* an object; `at`: its slots, then a zval of the array of its added properties, if it has
-     * any */
+    /* an object; `at`: its slots; then, if it has added properties, a zval of their array */
     LARDER_NODE_OBJECT,
     LARDER_NODE_WRAP, /* an object around an array; `at`: its slots, then a zval of the array */
     /* an object with elements; `at`: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
-    /* an object with a content of its own; `at`: the content, such as a larder_date, then its
+    /* an object with content besides its slots; `at`: the content, such as a larder_date; then its
      * slots */
     LARDER_NODE_CONTENT,
     /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */
     LARDER_NODE_PERIOD,
     LARDER_NODE_STATE,    /* an object; `at`: a zval of the array for __unserialize() */
-    LARDER_NODE_CARBON,   /* a Carbon object; a fetch may call its hook; `at`: a larder_date */
+    LARDER_NODE_CARBON,   /* a Carbon object, whose hook a fetch may call; `at`: a larder_date */
     LARDER_NODE_CASE,     /* a case of an enum; `at`: a zval of its name */
-    LARDER_NODE_ARRAY,    /* at: its zend_array */
-    LARDER_NODE_REFERENCE /* at: a zval */
+    LARDER_NODE_ARRAY,    /* `at`: its zend_array */
+    LARDER_NODE_REFERENCE /* `at`: a zval */
 } larder_node_kind;
 
-/* Return true if a node of this kind begins with a content of its own, such as a date. */
+/* Return true if the stored form of a node of this kind begins with content such as a date, and not
+ * with slots. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
 }
 
 typedef struct larder_graph_node {
-    uint64_t at;   /* offset of the node's content from the start of the value, in bytes */
-    uint32_t uses; /* how often the node occurs: its reference count */
+    uint64_t at;   /* offset in bytes of the stored form from the start of the value */
+    uint32_t uses; /* number of uses of the node in the graph, which is its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
-    bool added;    /* the object has properties that its class does not declare */
-    bool defaults; /* some slots are LARDER_DEFAULT */
-    bool constant; /* a constant array */
-    /* one bit for each slot of an object, set if the slot refers to a node; the last bit stands for
-     * all further slots */
+    bool added;    /* true if the object has properties that its class does not declare */
+    bool defaults; /* true if some slots are LARDER_DEFAULT */
+    bool constant; /* true if the node is a constant array */
+    /* For an object, one bit for each slot: 1 if the slot refers to a node. All slots from number
+     * LARDER_PLACES - 1 on share the last bit. */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
 
-#define LARDER_PLACES 32 /* bits of places */
+#define LARDER_PLACES 32 /* number of bits of `places` */
 
-/* Return the number of a LARDER_NODE, and its kind. */
+/* larder_node_index() returns the node number of a LARDER_NODE; larder_node_kind_of() returns its
+ * kind. */
 static zend_always_inline uint32_t larder_node_index(const zval *value)
 {
     return (uint32_t)Z_LVAL_P(value);
@@ -162,7 +169,7 @@ static zend_always_inline void larder_node_set(zval *value, uint32_t index, uint
 typedef struct larder_list {
     uint32_t count;
     int32_t flags;
-    bool nodes; /* some elements are nodes */
+    bool nodes; /* true if some elements are nodes */
     uint8_t reserved[7];
 } larder_list;
 _Static_assert(sizeof(larder_list) == sizeof(zval), "a change here needs a new LARDER_CODEC");
@@ -174,16 +181,17 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 }
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* PHP's serializer stores objects of the class */
-    LARDER_CLASS_PLAIN, /* an object consists of its property slots, and properties added to it */
+    LARDER_CLASS_OTHER, /* objects of the class are stored by PHP's serializer */
+    /* an object is stored as its property slots, and the properties added to it */
+    LARDER_CLASS_PLAIN,
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, with __sleep() or __wakeup() */
-    /* an object is stored as the result of __serialize(), or as an array of its properties if there
-     * is no __serialize() */
+    /* an object is stored as the result of __serialize(); without __serialize(), as an array of its
+     * properties */
     LARDER_CLASS_STATE,
-    /* a class of PHP; an object is stored as its content and slots, or as the result of
+    /* a class of PHP itself; an object is stored as its content and slots, or as the result of
      * __serialize() */
     LARDER_CLASS_BUILTIN,
-    LARDER_CLASS_ENUM, /* an object is a case of the enum */
+    LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
     /* not a class of objects, but an alias (class_alias()) that the declared type of a slot
      * names */
     LARDER_CLASS_ALIAS
@@ -192,9 +200,10 @@ typedef enum larder_class_kind {
 typedef struct larder_date {
     union {
         struct {
-            /* abbreviation of the time zone, as __serialize() names it, padded with zeros */
+            /* abbreviation of the time zone, as in the result of __serialize(), padded with
+             * zeros */
             char zone[40];
-            int64_t local; /* time in this zone: seconds since 1970-01-01 00:00:00 */
+            int64_t local; /* local time in this zone: seconds since 1970-01-01 00:00:00 */
             int32_t year, microsecond;
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
@@ -209,7 +218,7 @@ typedef struct larder_date {
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
 /* The number of property slots that PHP's own DatePeriod declares. They are the first slots of an
- * object, and are not stored: period_fill() sets them from the larder_period. */
+ * object. They are not stored, because period_fill() sets them from the larder_period. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes these properties when a program reads them */
 #else
@@ -217,11 +226,12 @@ _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODE
 #endif
 
 typedef struct larder_period {
-    larder_date start, current, end; /* a date with zone_type 0 does not exist */
+    larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* 0: false. The fields are not of type bool, because damaged bytes may be any number. */
-    uint8_t immutable; /* the dates are DateTimeImmutable */
+    /* The next three fields are false if 0. They are not of type bool, because damaged bytes may be
+     * any number. */
+    uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
 } larder_period;
@@ -230,15 +240,15 @@ _Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
 
 #define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
-/* Return nTableSize of a stored array with `used` elements. */
+/* Return the nTableSize of a stored array with `used` elements. */
 static zend_always_inline uint32_t larder_table_size(uint32_t used)
 {
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* Write the header of a stored array, except nNextFreeElement. data: the address at which readers
- * see the array's elements. The internal pointer is at the first element, as after
- * unserialize(). */
+/* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
+ * readers see the array's elements. The internal pointer is set to the first element, as in the
+ * result of unserialize(). */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -253,19 +263,19 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
     array->pDestructor = NULL;
 }
 
-/* Write the hash part of an array that has no keys yet. */
+/* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* compare with this size first: most arrays have it, and the compiler then knows how much to
-     * fill */
+    /* Compare with this size first: most arrays have it, and two stores are cheaper than
+     * memset(). */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* Put bucket number i, whose h is set, into its hash chain. The hash part lies before the buckets.
- */
+/* Add bucket number i to its hash chain. Its key's hash must be in `h`. The hash part is stored
+ * directly before the buckets. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);
@@ -273,20 +283,21 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. If this is
- * false, the engine would overwrite memory without end when it copies such an array for writing
- * (HT_HASH_RESET). */
+/* True if this engine can reset a hash part that is smaller than 64 bytes. Set once, at startup.
+ * When a program writes to an array with a smaller hash part, the engine copies the array and
+ * resets the copy's hash part (HT_HASH_RESET). An engine that cannot do this would overwrite memory
+ * without end. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
 /* Return a time in nanoseconds for larder_graph.built. A thread never gets the same time twice,
- * even from a coarse clock. So time and address together identify a value, even if an earlier value
- * had the same address. */
+ * even from a coarse clock. So a value is identified by its address and this time, even if an
+ * earlier value had the same address. */
 uint64_t larder_built_now(void);
 
-/* Return nTableMask of a stored array whose nTableSize is `size`. Its hash part has two slots for
- * up to 8 elements, and half as many slots as elements beyond that. The engine itself takes twice
- * as many slots as elements. */
+/* Return the nTableMask of a stored array whose nTableSize is `size`. The hash part of up to 8
+ * elements has two slots. Larger hash parts have half as many slots as elements, while the engine's
+ * own arrays have twice as many slots as elements. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -294,8 +305,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the next key of $array[], as the engine would set it when this key is inserted. After
- * ZEND_LONG_MAX the next key does not change. */
+/* Return the next key of $array[] after `key` was inserted. `next` is the next key before. After
+ * ZEND_LONG_MAX the next key does not change, as in the engine. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -303,9 +314,9 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
     return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
-/* The first bytes of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse
- * such keys. A get need not refuse such keys, because it cannot return values of the types that
- * their entries have. */
+/* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
+ * queries refuse such keys. Gets accept them, but never return a value for them, because entries
+ * with such keys have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

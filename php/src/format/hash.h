@@ -1,6 +1,7 @@
-/* hash.h - multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, 6.4):
- * addresses, which differ in their middle bits, are multiplied by 2^64 divided by the golden ratio.
- * This spreads them over the upper bits of the product. */
+/* hash.h - multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, 6.4). An
+ * address is multiplied by 2^64 divided by the golden ratio. Addresses differ mostly in their
+ * middle bits, and the multiplication spreads these differences over the upper bits of the
+ * product. */
 #ifndef LARDER_HASH_H
 #define LARDER_HASH_H
 
