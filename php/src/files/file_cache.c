@@ -92,7 +92,7 @@ ZEND_METHOD(Larder_FileCache, invalidate)
         Z_PARAM_PATH_STR(path)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = larder_store(LARDER_VOLATILE);
-    /* open_basedir must allow the path, because the answer tells which files other programs read */
+    /* The answer shows which files other programs read, so open_basedir must allow the path. */
     RETURN_BOOL(store != NULL && php_check_open_basedir_ex(ZSTR_VAL(path), 0) == 0 &&
                 larder_files_drop(store, ZSTR_VAL(path), ZSTR_LEN(path)));
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 276167c8ea09da78679e52b481db444f65d34ff4 */
+ * Stub hash: 302c7344d8c2725e19c94d118f04b1a6c177ae70 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,22 +1,23 @@
-/* files.c - file_get_contents() of a file whose content is kept in the volatile store. Read
+/* files.c - returns the content of a file for file_get_contents() from the volatile store. Read
  * files_serve() first. The entries are:
  *
  *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  *   "\0lrd" u h|m|r           counts of uses
  *
- * - If anything is unusual, PHP's own function runs. So messages about an unreadable file are PHP's
- *   own.
- * - A file is kept if it was read whole, did not change meanwhile, and a later change would show in
- *   its times. So a file that changed a moment ago is not kept: the kernel's clock for file times
- *   stands still for some milliseconds. Also, write() sets the times before it copies the data, so
- *   a write may be half done long after these times. Only the ctime counts. No program can set it,
- *   and writing, truncating, renaming and chmod all change it.
- * - A path that PHP may change before it opens the file ("..", "//", ...) is left to PHP.
- * - Only file systems of this kernel are served, because their stat() is always current. Not served
- *   are network file systems, and procfs and the like, whose files have no size and no useful
- *   times.
- * - A value is held until the request ends, like any other. It is copied only if the request holds
- *   too much. */
+ * - If anything is unusual, PHP's own function reads the file. So PHP's own messages report an
+ *   unreadable file.
+ * - A file is kept if three things are true: it was read whole, it did not change meanwhile, and
+ *   each later change will alter its ctime. The third is not certain for a file that has changed a
+ *   moment ago. The kernel's clock for file times advances only every few milliseconds. Also,
+ *   write() sets the times before it copies the data, which may take much longer. Only the ctime is
+ *   trusted: no program can set it, and writing, truncating, renaming and chmod all change it.
+ * - PHP's own function handles a path that PHP may change before it opens the file ("..", "//",
+ *   ...).
+ * - Only files on local file systems are kept, because their stat() is always current. Files on
+ *   network file systems are not kept, nor files in procfs and the like, which have no size and no
+ *   useful times.
+ * - The result is held until the request ends, like any value. It is copied only if the request
+ *   holds too much. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -38,15 +39,16 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file must have been unchanged for this time before it is read. Otherwise a write may still be
- * in progress, or a later change may leave the times as they are. On a busy machine a single
- * write() of some pages takes tens of milliseconds, with a slow disk hundreds. The kernel's clock
- * for file times moves at least 100 times a second. On file systems without fractions of a second,
- * the times have steps of one or two seconds, so FILES_COARSE_NS applies. */
+/* A file is kept only if it was unchanged for this time before it was read. Otherwise a write may
+ * be in progress, or a later change may leave the ctime as it is. On a busy machine one write() of
+ * some pages takes tens of milliseconds, and with a slow disk hundreds. The kernel's clock for file
+ * times advances at least 100 times a second. FILES_COARSE_NS applies to file systems that store
+ * times without fractions: there the times advance in steps of one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* When this thread last checked a file. The hash of the path selects one of FILES_SEEN cells. */
+/* When this thread last checked a file for changes. The hash of the file's path selects one of
+ * FILES_SEEN cells. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -54,12 +56,12 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* uses that are not yet added to the shared counts */
-    files_seen *seen;       /* an array of FILES_SEEN cells; NULL: not needed yet */
+    larder_files_uses uses; /* uses that are not in the shared counts yet */
+    files_seen *seen;       /* an array of FILES_SEEN cells; NULL until it is needed */
     char key[FILES_KEY_MAX];
 };
 
-/* The state of a file when it was read. */
+/* The state of a file when its content was read. */
 typedef struct files_state {
     uint64_t device, inode;
     int64_t size;
@@ -101,8 +103,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path in a call of file_get_contents() with only default arguments after it; NULL for
- * any other call. */
+/* Return the path in a call of file_get_contents() if all other arguments have their default
+ * values. Returns NULL for any other call. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -119,8 +121,8 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Return true for a path, such as /proc/self/cwd/x or /dev/fd/3, that means another file in each
- * process, or after the process has changed its folder. */
+/* Return true for a path that may lead to different files in different processes, such as
+ * /proc/self/cwd/x or /dev/fd/3. */
 static bool files_own_name(const char *path)
 {
     static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
@@ -130,7 +132,8 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true for an absolute path that has no NUL and no part that is "", "." or "..". */
+/* Return true for an absolute path without NUL, and without parts that are "", "." or "..". Returns
+ * false if files_own_name() is true. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -143,7 +146,7 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* Return true if PHP would open exactly this path, and open_basedir allows it. */
+/* Return true if PHP would open this path unchanged, and open_basedir allows it. */
 static bool files_allowed(const char *path)
 {
     const char *opened = path;
@@ -171,7 +174,7 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* Return the cell that tells when this thread last checked the file. */
+/* Return the cell that stores when this thread last checked the file. */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -180,8 +183,9 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the file has not changed since it was stored. The settings say how often that is
- * checked. */
+/* Return true if the stored content of a file is valid. Compares the file's state with the stored
+ * one, but not more often than larder.file_cache_revalidate demands; between two checks the content
+ * counts as valid. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -212,7 +216,8 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find a file's content in the store. Returns false if there is none, or it is out of date. */
+/* Find the content of a file in the store. Returns false if the store does not have it, or if it is
+ * out of date. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -226,7 +231,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* the request holds too much, so the value is only borrowed: copy it */
+    if (good) { /* The value is only borrowed, because the request holds too much. So copy it. */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -261,8 +266,8 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Return true if any change from now on will give the file another ctime. Call this before the file
- * is read. */
+/* Return true if each change from now on will give the file another ctime. Call this before reading
+ * the file. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -273,7 +278,8 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read all of an open file. Returns false if its length has changed. */
+/* Read an open file whose expected length is that of `content`. Returns false if its length
+ * differs, or if reading fails. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -289,8 +295,8 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into a string of the expected length. Returns false if the file must not be
- * kept. */
+/* Read an open file into `content`, whose length is the expected one. Returns false if the content
+ * must not be kept. */
 static bool files_load(int fd, zend_string *content, files_state *state)
 {
     struct stat before, after;
@@ -328,16 +334,18 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
         lrd_put_fill(store, files->key, key_length,
                      LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
                      &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
-    (void)rc; /* if the store has no room, the caller still has the content */
+    /* ignore a failure: if the store has no room, the caller returns the content anyway */
+    (void)rc;
 }
 
-/* Read a file, and keep its content. Returns false if PHP's own function must read it. */
+/* Read a file, keep its content in the store, and return it. Returns false if PHP's own function
+ * must read the file. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
     struct stat file;
     files_state state;
-    /* check the type first, because opening a pipe or a device has effects */
+    /* Check the type before opening the file: opening a pipe or a device has side effects. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
         return false;
@@ -384,8 +392,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace PHP's functions at start-up, because threads copy them later, and compiled code contains
- * their addresses. */
+/* Replace the handler of file_get_contents(). This must happen at start-up: later, threads copy the
+ * functions, and compiled code contains their addresses. */
 void larder_files_startup(void)
 {
     zend_function *function =

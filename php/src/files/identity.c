@@ -1,10 +1,10 @@
 /* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
- * They decide which file a path means, and if the process may read it. The identity is part of each
- * file's key, so no process gets a file that it may not read.
+ * These determine to which file a path leads, and whether the process may read the file. The
+ * identity is part of each file's key, so no process gets a file that it may not read.
  *
- * Asking the kernel at each call would cost as much as the rest of a hit. So the identity is kept
- * until a PHP function is called that may change it; such functions are watched. If the server may
- * change ids, too, the identity is kept only until the request ends. */
+ * Reading the identity from the kernel at each call would cost as much as the rest of a cache hit.
+ * So the identity is kept until the program calls a PHP function that may change it. If the server
+ * may change ids, too, the identity is also read again in each request. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -21,11 +21,11 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when the ids of the process may have changed. All threads share it, because they have the
- * same ids. Relaxed is enough: if a thread does not see the new number yet, its look-up counts as
- * one from before the change. */
+/* Increased when the ids of the process may have changed. All threads share this number, because
+ * they share the ids. Relaxed order is enough: a look-up by a thread that does not see the new
+ * number counts as one before the change. */
 static _Atomic uint64_t identity_generation = 1;
-static bool identity_lasts; /* the identity stays valid in the next request */
+static bool identity_lasts; /* true if the identity stays valid between requests */
 
 static ZEND_NAMED_FUNCTION(identity_changes)
 {
@@ -56,12 +56,12 @@ void larder_identity_startup(void)
 
 static char *identity_add(char *at, uint64_t number, size_t size)
 {
-    memcpy(at, &number, size); /* all machines on which this runs are little-endian */
+    memcpy(at, &number, size); /* Larder runs only on little-endian machines */
     return at + size;
 }
 
-/* Read the capabilities that allow a process to read files and search folders without permission.
- * Root may lack them. Returns false if they are unknown. */
+/* Read the capabilities to read any file and to search any folder. Root may lack them. Returns
+ * false if reading them fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -80,7 +80,7 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    /* if this fails, there is no /proc: assume that all processes have the same mounts */
+    /* If this fails, there is no /proc. Then assume that all processes have the same mounts. */
     (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);

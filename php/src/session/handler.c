@@ -1,22 +1,23 @@
 /* handler.c - the save handler that session.save_handler = larder selects. Read handler_read() and
  * handler_write() first.
  *
- * - A session is locked from its read to its close. The lock is a reservation of its key
+ * - A session is locked from its read to its close. The lock is a reservation of the session's key
  *   (lrd_lock(), core/src/calls/keylock.c), which ends when its owner dies. The data is copied,
  *   because PHP keeps it longer than the session is open.
- * - A write is stored whole or not at all (lrd_put). A refused write leaves the old data.
- * - A destroyed session leaves a mark, called an end: an entry of the type LARDER_ENDED under its
- *   key, for LARDER_SESSION_END_MS. So a request that saw the session can find out if it was
- *   destroyed (there is an end) or has expired (there is nothing): see handler_ended(). Such a
- *   request does not write over an end of another request. A request that begins later ignores an
- *   end.
- * - Every call that removes a session leaves an end, even for an expired session:
- *   larder_session_end(). If the store refuses the end, the entry is deleted. From then on, a
- *   missing entry counts as an end in that store.
- * - ext/session need not be loaded: its functions are looked up by name at start-up. Its globals
+ * - A write is stored whole or not at all (lrd_put()). If the store refuses a write, the old data
+ *   remains.
+ * - When a session is destroyed, its key gets a mark for LARDER_SESSION_END_MS: an entry of the
+ *   type LARDER_ENDED, called an end. A request that saw the session can then tell whether the
+ *   session was destroyed (there is an end) or has expired (there is no entry): see
+ *   handler_ended(). Such a request does not write over an end that another request has left. A
+ *   request that begins later ignores the end.
+ * - Every call that removes a session leaves an end, even if the session has expired:
+ *   larder_session_end(). If the store refuses the end, the session's entry is deleted instead.
+ *   After a refusal in a store, a missing entry counts as an end there.
+ * - ext/session may be absent. So its functions are looked up by name at start-up, and its globals
  *   are not used.
- * - PHP calls close() at the end of each session, even after a fatal error. If it does not, the end
- *   of the request unlocks the session, and frees the request's memory. */
+ * - PHP calls close() at the end of each session, even after a fatal error. If PHP does not, the
+ *   end of the request unlocks the session and frees the request's memory. */
 #include "format/format.h"
 #include "pack/pack.h"
 #include "session/session.h"
@@ -34,14 +35,15 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* The longest sleep of a wait. After each sleep, signals, time limits and the lock's owner are
- * checked, because an owner that dies wakes no waiter. */
+/* Maximum time of one sleep while waiting for a lock. After each sleep, signals, time limits and
+ * the lock's owner are checked. The last check is needed because an owner that dies wakes no
+ * waiter. */
 #define HANDLER_STEP_MS 4u
-/* A write is tried at most this number of times while its shard (a part of the store) is locked, or
- * while other requests write the session. Each attempt takes up to LRD_LOCK_WAIT_MS. */
+/* Maximum number of attempts to write a session. An attempt fails if the session's shard (a part of
+ * the store) is locked for LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
-#define HANDLER_PACK_MIN 512u /* the smallest session that is packed (compressed), in bytes */
+#define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
 
 bool larder_session_present(void)
 {
@@ -56,8 +58,9 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---- */
 
-/* Return the time in ms. Like the store's clock, it includes time in which the machine is
- * suspended. handler_ended() compares it with the time to live of an end mark. */
+/* Return the time in ms, including time in which the machine is suspended. Times to live in the
+ * store include such time, too, and handler_ended() compares this clock with the time to live of an
+ * end. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -141,9 +144,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry still has this version (0: if there is no entry). Otherwise
- * handler_is_other() of the result is true: a request without the lock has stored the session
- * meanwhile. */
+/* Store a session if its entry has this version. `version` is 0 if there was no entry. If another
+ * request has written or removed the entry meanwhile, handler_is_other() is true for the result. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -211,30 +213,32 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has locked, or failed to lock; NULL: none */
+    /* the id that this session has locked or failed to lock; NULL if there is none */
     zend_string *locked;
-    uint64_t token; /* 0: not reserved */
+    uint64_t token; /* 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
-    /* the id of a session whose read failed or was interrupted, so the session must not be written;
-     * NULL: none */
+    /* The id of a session that must not be written, because its read has failed or was interrupted.
+     * NULL if there is none. */
     zend_string *unread;
-    /* the id of a session that this request saw and did not destroy; NULL: none */
+    /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
-    uint64_t looked_at; /* handler_clock_ms() of the last look-up */
-    size_t watched;     /* length of the key that handler_watch() looks up, in bytes */
-    bool ended;         /* since the last look-up, another request has destroyed the session */
-    /* another request has destroyed the session, so this request stores nothing under the session's
-     * id */
+    uint64_t looked_at; /* handler_clock_ms() when the session `known` was last looked up */
+    size_t watched;     /* length in bytes of the key that handler_watch() looks up */
+    /* true if another request has destroyed, or may have destroyed, the session `known` */
+    bool ended;
+    /* true if nothing may be stored under the id `known`, because another request has destroyed
+     * that session */
     bool gone;
-    zend_string *given; /* the id that was made last; NULL: none */
-    size_t prefix;      /* length of the save path with its NUL, in bytes */
-    char key[];         /* the save path with its NUL, then room for an id */
+    zend_string *given; /* the id that handler_create_sid() made last; NULL if there is none */
+    size_t prefix;      /* length in bytes of the save path with its NUL */
+    char key[];         /* the save path with its NUL, followed by room for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of an id to session->key. Returns its length; 0: an error was raised. */
+/* Write the key of an id to session->key. Returns the key's length. Returns 0 if there is no
+ * session, or if the id is not allowed and a warning was raised. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -263,7 +267,7 @@ static void handler_warn(zend_string *text)
     zend_string_release(text);
 }
 
-/* ---- sessions that are destroyed meanwhile ---- */
+/* ---- sessions that another request destroys ---- */
 
 static void handler_forget_known(handler_session *session)
 {
@@ -278,8 +282,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember that this request saw a session. A session that another request has destroyed stays
- * remembered, even when this request gets another id: PHP may make that id only for later use. */
+/* Remember that this request saw a session. If another request has destroyed the session remembered
+ * before (`gone`), keep that one: PHP may have made the new id only for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -294,8 +298,8 @@ static void handler_know(handler_session *session, zend_string *id, uint64_t now
 
 typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
 
-/* Look up session->key. Returns the state of the session, and its version (0: there is no
- * entry). */
+/* Look up session->key. Returns the state of the session. Sets *version to the version of its
+ * entry, or to 0 if there is no entry. */
 static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
 {
     lrd_value value;
@@ -313,7 +317,8 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* Look for a session under session->key before its lock is taken. Returns true if there is one. */
+/* Look a session up before locking it, and remember it if there is one. Returns true if there is
+ * one. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = handler_clock_ms(), version;
@@ -325,15 +330,14 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Called at each step of a wait for the lock of a session that this request saw. Looks for the mark
- * of a destroyed session (an end) at each step, because the mark may have expired when the wait is
- * over. */
+/* Look for an end (the mark of a destroyed session). Called at each step of a wait for the lock of
+ * a session that this request saw: the end may expire before the wait is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* an end mark may have been written and have expired since the last look-up */
+    /* since the last look-up, an end may have been written and have expired */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -341,8 +345,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store has refused a write that may have been the mark of a destroyed session
- * (an end). The mark is small, so writes that were too large do not count. */
+/* Return true if the store may have refused to write an end (the mark of a destroyed session).
+ * Refusals of writes that were too large do not count, because an end is small. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -351,9 +355,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request has destroyed the session that this request saw, so that its key
- * has an end mark or no entry. The request may write an expired session again. It must not write a
- * destroyed one, because that would make the id valid again. */
+/* Return true if the session `id`, which this request saw and which has no live entry now, was or
+ * may have been destroyed by another request. Returns false if it has just expired: only then may
+ * the request store it again. Storing a destroyed session would make its id valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -380,9 +384,9 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if PHP reads because of session_start(["read_and_close" => true]). Only the arguments
- * of that call show this. The call may be further up the stack, because a user's handler may have
- * called this one. */
+/* Return true if session_start(["read_and_close" => true]) is the reason of this read. PHP passes
+ * this only in the arguments of session_start(). A user's handler may have called this handler, so
+ * search the whole stack for session_start(). */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -416,9 +420,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock an id, whose key is in session->key. Releases the lock of another id. Returns false if an
- * error was raised. If it returns true and session->token is 0, the session may be read, but not
- * written. */
+/* Lock an id, and release the lock of any other id. Writes the id's key to session->key. Returns
+ * false if the id was not locked and an error was raised. Returns true with session->token == 0 if
+ * the session may be read but not written, or if locking is off. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -450,8 +454,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* Return true if this request may change the session, because it has the lock. Otherwise raise an
- * error, because the owner of the lock will write the session, too. */
+/* Return true if this request has the lock of the session, or if locking is off. Otherwise raise a
+ * warning, because the owner of the lock will write the session. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -479,17 +483,18 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid writing to a session until its read has succeeded. memory_limit may end the request during
- * the read. PHP then writes the session, which is still empty. A user's handler that takes a
- * failure for a new session would write it, too. */
+/* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
+ * the read, PHP writes the session, which is empty at that time. A user's handler may also take a
+ * failed read for a new session, and write it. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP could not serialize the session. For example, session.serialize_handler = php
- * cannot store a name with "|". PHP then writes an empty text, and most versions report nothing. */
+/* Return true if PHP failed to serialize the session. For example, session.serialize_handler = php
+ * cannot store a name that contains "|". PHP then writes an empty text, and most versions report
+ * nothing. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -509,7 +514,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* Return true if this text may replace the stored one. Otherwise an error was raised. */
+/* Return true if this text may replace the stored text. Otherwise raise a warning. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -533,7 +538,7 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
     return true;
 }
 
-/* ---- ids that are given out ---- */
+/* ---- new ids ---- */
 
 static void handler_forget_given(handler_session *session)
 {
@@ -542,10 +547,11 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if read() must store an empty session, as PHP's handler for files creates a file. In
- * strict mode, the browser may return with a new id before anything is stored under it, and the id
- * must be known then. This is only for ids that this handler has made, because an attacker may have
- * chosen any other id, and wait for a session with it. */
+/* Return true if handler_read() must store an empty session, as PHP's own handler creates an empty
+ * file. In strict mode a browser may return with a new id before anything was stored under the id,
+ * and only ids with an entry are accepted. This is limited to ids that this handler has made. An
+ * attacker may have chosen any other id, in order to use the session that a visitor gets under
+ * it. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -609,7 +615,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        /* if PHP has just validated the id, the session is known already */
+        /* handler_validate_sid() may have looked the session up just before */
         if (!handler_knew(session, key))
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
@@ -623,7 +629,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* copy it, because a borrowed value is valid only until the next call */
+    /* copy the text, because a borrowed value is valid only until the next call */
     *val = live ? larder_session_text(&value) : ZSTR_EMPTY_ALLOC();
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
@@ -636,12 +642,12 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* ignore the result, because write() will report a full store */
+    /* Ignore a failure. If the store is full, handler_write() will report it. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* memory_limit was exceeded, so the text may be incomplete. PHP would fail to decode it, and
-     * destroy the session, so do not return it. */
+    /* If memory_limit was exceeded, the text may be incomplete. PHP would fail to decode an
+     * incomplete text and would destroy the session. So return no text. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -656,8 +662,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* Keep the old data if an exception was thrown while PHP serialized the session, because the
-     * text cannot be read. */
+    /* If an exception is set, PHP could not serialize the session. Keep the old data. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -682,8 +687,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the time to live of unchanged data. If the session has expired, or this request has
- * destroyed it, it is stored again. If another request has destroyed it, nothing is stored. */
+/* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
+ * expired, or if this request has destroyed it. Stores nothing if another request has destroyed
+ * it. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -710,9 +716,10 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP destroys the session only because a fatal error has interrupted its decoding.
- * memory_limit raises such errors. Otherwise a function of the program has asked for it, and that
- * function is on the stack, perhaps below a user's handler. */
+/* Return true if PHP destroys the session only because a fatal error, for example from
+ * memory_limit, has interrupted the decoding of its data. Otherwise session_destroy() or
+ * session_regenerate_id() is on the stack. A user's handler may have called this handler, so search
+ * the whole stack. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -741,7 +748,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* forget the session, so that this request may write it again */
+    /* forget that this request saw the session, so that it may store the session again */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)
@@ -750,7 +757,8 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Free expired sessions now, and count them. They would expire without this call, too. */
+/* Free expired sessions now, and return their number. Without this call they would be freed
+ * later. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -760,7 +768,7 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    /* shards that are busy are left to a later call */
+    /* lrd_sweep() skips shards that are busy; a later call frees their expired sessions */
     LARDER_CALL(rc, lrd_sweep(session->store, NULL));
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
@@ -801,7 +809,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The modules of the handler under its two names. ext/session keeps pointers to them. */
+/* The handler under its two names. ext/session keeps pointers to these modules. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

@@ -1,66 +1,68 @@
 /* session.h - sessions in shared memory: shared by the files of this folder, and called by
- * larder.c. Read handler.c first (PHP's callbacks), then settings.c and sessions.c
+ * larder.c. Read handler.c (PHP's callbacks) first, then settings.c, and then sessions.c
  * (Larder\Sessions).
  *
  * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
  * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. Its lock is
- * a reservation of this key in the core. A save path contains no NUL, so sites with different paths
- * never share a key. An entry of the type LARDER_ENDED, called an end, is no session: it says that
- * a session was destroyed. */
+ * a reservation of its key in the core. A save path contains no NUL, so sites with different paths
+ * never share a key. An entry of the type LARDER_ENDED is not a session but an end: the mark of a
+ * session that was destroyed. */
 #ifndef LARDER_SESSION_H
 #define LARDER_SESSION_H
 
 #include "php_larder.h"
 
-/* an id has at most this many characters, as in PHP's own handlers */
+/* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* time to live of the mark of a destroyed session (an end), in ms; a waiting request looks for it
- * every few milliseconds */
+/* Time to live in ms of an end (the mark of a destroyed session). It is much longer than the few
+ * milliseconds after which a waiting request looks for the end again. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
 /* ---- handler.c ---- */
-/* Register the save handler, the INI settings and the class. Without ext/session there is no save
- * handler. */
+/* Register the save handler, the INI settings and the class. If ext/session is absent, no save
+ * handler is registered. */
 void larder_session_startup(int module_number) ZEND_COLD;
 /* Return true if this PHP has sessions. May be called when modules start. */
 bool larder_session_present(void) ZEND_COLD;
-/* Register the save handler under another name. The name must be static. */
+/* Register the save handler under a second name. `name` must be a static string. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
-/* Called before each step of a wait for a session's lock. */
+/* Called before each sleep while waiting for a session's lock. */
 typedef void (*larder_session_step)(void *arg);
-/* Lock the key of a session for this thread. Waits in steps, so that signals and time limits take
- * effect. wait_ms < 0: no limit. `step` may be NULL. LRD_HELD: another request still has the lock.
- */
+/* Lock the key of a session for this thread. Waits for up to wait_ms, or without limit if wait_ms <
+ * 0. The wait consists of short sleeps, so that signals and time limits take effect. `step` may be
+ * NULL. Returns LRD_HELD if another request has the lock at the end of the wait. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
-/* Store a session. It is packed (compressed) if memory is short; see larder.form. life_ms: time to
- * live; 0: no limit. */
+/* Store a session. Packs (compresses) its text if memory is short; see larder.form. `life_ms` is
+ * the time to live in ms; 0 means no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
-/* Copy the text of a session into memory of the request. NULL: it is damaged, or there is no
- * memory. */
+/* Copy the text of a session into memory of the request. Returns NULL if the text is damaged, or if
+ * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and leave an end mark. LRD_MISS: there was no session. The mark is left then,
- * too, for requests that saw the session before it expired. */
+/* Destroy a session, and leave an end (a mark that the session was destroyed). Returns LRD_MISS if
+ * there was no session. Leaves an end in this case, too, for requests that saw the session before
+ * it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
-/* Make the message for a session that was not written. bytes: its size. The caller releases the
- * message. */
+/* Return the message for a session of `bytes` bytes that could not be written. The caller releases
+ * the message. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
 zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 
 /* ---- settings.c ---- */
 typedef struct larder_session_settings {
     bool lock;
-    bool read_only;    /* read the session without its lock if another request has the lock */
-    zend_long wait_ms; /* < 0: for ever */
-    size_t max_size;   /* bytes of a session */
+    /* true if a session that another request has locked may be read without its lock */
+    bool read_only;
+    zend_long wait_ms; /* time (ms) to wait for a lock; without limit if < 0 */
+    size_t max_size;   /* maximum size in bytes of a session's text */
 } larder_session_settings;
 void larder_session_settings_register(int module_number) ZEND_COLD;
 void larder_session_settings_read(larder_session_settings *out);
-/* Rows of a table. */
+/* Print the rows about sessions in the table of phpinfo(). */
 void larder_session_phpinfo(void);
 
 /* ---- sessions.c ---- */

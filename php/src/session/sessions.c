@@ -1,5 +1,5 @@
-/* sessions.c - Larder\Sessions: lists sessions for tools, and destroys them. Also reads and writes
- * sessions of applications that do not use ext/session. */
+/* sessions.c - Larder\Sessions: lists and destroys sessions for tools, and reads and writes
+ * sessions for applications that do not use ext/session. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -9,8 +9,8 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return the first part of the keys of this site's sessions: its save path. NULL: an exception is
- * set. */
+/* Return session.save_path with its NUL: the first part of the key of each session of this site.
+ * Returns NULL if an exception is set. */
 static zend_string *sessions_prefix(void)
 {
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
@@ -23,8 +23,9 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. id: the first argument. path: the save path; NULL: that of this site.
- * Returns NULL if an exception is set. */
+/* Make the key of a session. `id` must be the first argument of the method. `path` is the save
+ * path, and argument number `argument`; if it is NULL, this site's save path is used. Returns NULL
+ * if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
@@ -53,7 +54,7 @@ static void sessions_throw(zend_string *text)
     zend_string_release(text);
 }
 
-/* Return the store of sessions. NULL: there is none, and an exception is set. */
+/* Return the store of sessions. Returns NULL with an exception if there is none. */
 static lrd_store *sessions_store(void)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -64,7 +65,8 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions whose keys begin with the prefix. list: add their ids; may be NULL. */
+/* Count the sessions whose keys begin with the prefix. If `list` is not NULL, adds the ids of the
+ * sessions to it. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -117,8 +119,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session, unless this request has locked it already. Returns false if an exception is
- * set. */
+/* Lock a session. Does nothing if this request has locked it, or if locking is off. Returns false
+ * if an exception is set. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;
@@ -183,7 +185,7 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        /* the value is borrowed, so it is valid until the next call */
+        /* the borrowed value is valid until the next call, and larder_session_text() makes none */
         zend_string *text =
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)
@@ -192,7 +194,7 @@ ZEND_METHOD(Larder_Sessions, read)
             lrd_count_miss(store);
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(LRD_EFORMAT));
-            /* the visitor's next request will get a new session */
+            /* destroy the damaged session, so that the visitor gets a new one */
             (void)larder_session_end(store, ZSTR_VAL(key), ZSTR_LEN(key));
         } else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",

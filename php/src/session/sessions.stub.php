@@ -5,8 +5,8 @@
 namespace Larder
 {
     /**
-     * The sessions of session.save_handler = larder, for tools. All methods except info() use the sessions of the current
-     * session.save_path, or of $path: sites with different paths have separate sessions.
+     * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods
+     * except info() use the sessions of $path, or of the current session.save_path.
      * @strict-properties
      */
     final class Sessions
@@ -20,21 +20,21 @@ namespace Larder
         public static function count(): int {}
 
         /**
-         * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If the request that
-         * calls destroy() writes to the session later, the data is dropped.
+         * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
+         * session_start(). Data that the calling request writes to the session later is dropped.
          * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}
 
         /**
-         * Return the text of a session, or null if there is none. For applications that do not use session_start(). Neither read() nor
-         * write() takes a lock or waits.
+         * Return the text of a session, or null if there is no such session. For applications that do not use session_start(). read() and
+         * write() take no lock and do not wait.
          * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
          */
         public static function read(string $id, ?string $path = null): ?string {}
 
         /**
-         * Store a session for $ttl seconds (0: no limit). If this throws, the earlier text stays.
+         * Store a session for $ttl seconds, or without limit if $ttl is 0. If this method throws, the earlier text remains.
          * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
          */
         public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6af5435ee4b5500b33f6395060a0ff11be7fcc2b */
+ * Stub hash: c00b27290e391537eb35ff35ed7222ddf91e16ad */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
