@@ -28,7 +28,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of all slots to the counts in the header, and start the slots' counts again. */
+/* Add the counts of all slots to the counts in the header. The caller then forgets the slots, so
+ * that their counts start again. If it is killed before that, the next process that takes the file
+ * over adds counts again that were added already. Only statistics are wrong then. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
  * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No
