@@ -1,22 +1,23 @@
-/* pace.c - lets a consumer of a busy queue rest: sleep for 2 ms and then look by itself, so that
- * pushes need not wake it. A wake-up costs more than handling a short message, and a consumer that
- * is woken thousands of times a second takes the processor from the producers. So a consumer that
- * is woken more than 2,000 times a second, for short bodies, rests when the queue is empty. From
- * its earlier sleeps it knows how many messages should arrive during a rest. If fewer arrive, the
- * producers may be waiting for its results. Then the consumer sleeps as usual, and rests again only
- * after twice as many sleeps as before. lrd__pace_rests() decides, only for its own thread. */
+/* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms and then looks for messages,
+ * without being woken by a push. A wake-up costs more than handling a short message, and a consumer
+ * that is woken thousands of times a second takes the processor from the producers. So if a
+ * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
+ * empty. From its earlier sleeps it computes how many messages should arrive during a rest. If
+ * fewer arrive, the producers may be waiting for the consumer's results. Then the consumer sleeps
+ * until a push wakes it, and does not rest again before twice as many sleeps as before.
+ * lrd__pace_rests() makes this decision, for the calling thread only. */
 #include "queues/pace.h"
 
-#define PACE_PATIENCE 16u        /* sleeps before the first rest */
-#define PACE_PATIENCE_MOST 1024u /* largest number of sleeps before a rest */
-/* a consumer rests only if it expects at least this many messages */
+#define PACE_PATIENCE 16u        /* initial number of sleeps before a rest */
+#define PACE_PATIENCE_MOST 1024u /* maximum number of sleeps before a rest */
+/* minimum number of expected messages for a rest */
 #define PACE_LEAST 4u
-/* a consumer rests only if the expected messages are at most 1/PACE_ROOM of the queue's capacity */
+/* a consumer does not rest if it expects more messages than 1/PACE_ROOM of the queue's capacity */
 #define PACE_ROOM 4u
-/* a consumer of bodies above this size (in bytes) does not rest, because the bodies that arrive
- * during one rest could fill the store */
+/* Maximum size in bytes of a short body. A consumer of larger bodies does not rest, because the
+ * bodies that arrive during a rest could fill the store. */
 #define PACE_SHORT 4096u
-/* after this number of good rests in a row, patience is back at PACE_PATIENCE */
+/* number of good rests in a row after which `patience` is set back to PACE_PATIENCE */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -33,10 +34,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide whether another rest follows. It does if the average number of messages per
- * rest is at least 13/16 of the expected number. The last rest counts for a quarter of this
- * average. So one rest with almost no messages ends a series of full rests, and so do several rests
- * with three quarters of the messages. */
+/* Decide after a rest whether to rest again. Returns true if the average number of messages per
+ * rest is at least 13/16 of the expected number. The last rest has a weight of 1/4 in this average.
+ * So a series of rests is ended by one rest with almost no messages, or by several rests with three
+ * quarters of the expected messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -48,7 +49,8 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* some producer may be waiting for results */
+        /* fewer messages came than expected: a producer may be waiting for results */
+        pace->patience *= 2;
     pace_begin(pace, now);
     return false;
 }

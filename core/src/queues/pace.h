@@ -1,12 +1,12 @@
-/* pace.h - when a consumer rests instead of sleeping until it is woken. */
+/* pace.h - decides when a consumer of a queue rests instead of sleeping until a push wakes it. */
 #pragma once
 
 #include "ground/private.h"
 #include "ground/queue_layout.h"
 
 #define LRD__QUEUE_REST_MS 2u /* time (ms) for which a consumer rests */
-/* Count a message of `size` bytes that was popped. */
+/* Record that this thread has popped a message of `size` bytes. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Decide how to wait when no message is ready. Returns true to rest, or false to sleep until a
- * push. `now` is the time in ms. [locked] */
+/* Decide how this thread waits when no message is ready. Returns true if it should rest, and false
+ * if it should sleep until a push. `now` is the time in ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

@@ -81,11 +81,10 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Create a queue. [lock of shard 0] */
+/* Create a queue, unless another thread has created it meanwhile. [lock of shard 0] */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
-    /* another thread may have created the queue meanwhile */
     if (queue_find(store, name, name_len, out))
         return LRD_OK;
     if (number == LRD__QUEUES)
@@ -101,8 +100,8 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* Release: pairs with lrd__queues_used(): a thread that sees the new number also sees the
-     * name. */
+    /* Release pairs with lrd__queues_used(). A thread that sees the new number then sees the name,
+     * too. */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
     *out = number;
@@ -185,8 +184,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a message is reserved but its time to run is over or its owner is gone, even if no thread
- * has noticed that yet. */
+/* True if a message is reserved, but its time to run is over or its owner is dead. No thread may
+ * have noticed this so far. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -198,8 +197,9 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. If the message has lost its owner, it becomes
- * ready. The shard stays locked if the result is LRD_OK or LRD_MISS. */
+/* Begin a call: lock the shard and find the message. If the message is reserved by a dead owner, or
+ * its time to run is over, makes it ready. If the result is LRD_OK or LRD_MISS, the shard stays
+ * locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -223,21 +223,23 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* Begin a call that only the message's owner may make. Other threads get LRD_MISS. */
+/* Begin a call that only the message's owner may make. Returns LRD_MISS for other threads, with the
+ * shard locked. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);
     return rc == LRD_OK && !queue_mine(call->self, call->m) ? LRD_MISS : rc;
 }
 
-/* Unlock, then wake the waiters. */
+/* Unlock the shard, and then wake the waiters. */
 static void queue_unlock(queue_call *call)
 {
     lrd__shard_unlock(call->store, call->queue->shard);
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call and return `rc`, the result of the call. May be used even if queue_begin() failed. */
+/* End a call. Returns `rc`, the result of the call. May be called even if queue_begin() has
+ * failed. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -315,8 +317,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* largest number of messages handled in one part, so that the lock is held briefly; a part returns
- * LRD_END when no messages are left */
+/* Maximum number of messages that one part of a call handles, so that the lock is held briefly. A
+ * part returns LRD_END if no messages are left. */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -345,8 +347,9 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The order in which states are cleared. Reserved messages come last: a message that becomes ready
- * again between two parts is then found as a ready one. */
+/* The order in which messages are cleared, by state. Reserved messages come last: if the lock is
+ * released between two parts, a reserved message may become ready, and the next part then clears it
+ * as a ready message. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -412,8 +415,9 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Remove at most as many messages as there were at first, so that messages pushed meanwhile do not
- * make the call endless. */
+/* Remove the queue's messages; reserved ones only if `reserved` is true. Removes at most as many
+ * messages as the queue has at the beginning, so that the call ends even if other threads keep
+ * pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -427,7 +431,7 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
 
 /* ---- looking ---- */
 
-/* True if the message has expired, so that callers must not see it. A reserved message does not
+/* True if the message has expired. Callers must not see such a message. A reserved message does not
  * expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
@@ -455,8 +459,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* Go on if another batch of due messages may change the answer: no message was found, or
-         * the state of the found message is not final. */
+        /* `more` is true if another batch of due messages must become ready. Go on if that may
+         * change the answer: no first message was found, or the found message's state may
+         * change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -471,9 +476,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the next message of the queue among a batch of the shard's rows. The shard is locked by the
- * caller. Returns LRD_OK, LRD_MISS if this batch has no message of the queue, or LRD_END if later
- * batches have none either. */
+/* Find the queue's next message in a batch of the shard's rows. The caller must have locked the
+ * shard. Returns LRD_OK if a message was found, LRD_MISS if this batch has no message of the queue,
+ * and LRD_END if this was the last batch. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -514,11 +519,12 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* largest number of different priorities that lrd_queue_stats_get() looks at */
+/* maximum number of different priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
-/* Return the time (ms) for which the oldest ready message has waited, or 0 if none is ready. Within
- * a priority the first message has waited longest, because a message gets its turn when it begins
- * to wait. Looks at the first QUEUE_PRIORITIES priorities. [locked] */
+/* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
+ * Only the first message of each priority is examined: a message gets its turn when it begins to
+ * wait, so within a priority the first message has waited longest. Examines at most
+ * QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -527,14 +533,15 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     for (int i = 0; i < QUEUE_PRIORITIES && link != 0; i++) {
         lrd__message key = *lrd__message_at(store, queue->shard, link);
         since = key.waits < since ? key.waits : since;
-        key.turn = UINT64_MAX; /* a key behind all messages of this priority */
+        key.turn = UINT64_MAX; /* a key that sorts after all messages of this priority */
         link = lrd__tree_after(store, queue, &key);
     }
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Collect a part of the statistics, so that the lock is held briefly. Sets *more to true if due
- * messages must become ready before all messages are counted: the caller must then call again. */
+/* Make one batch of due messages ready, and read the statistics. Sets *more to true if more
+ * messages may be due. The counts are then not final: the caller must call again. Makes only one
+ * batch ready at a time, so that the lock is held briefly. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

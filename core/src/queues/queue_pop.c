@@ -14,9 +14,9 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 
-/* if at most this number of messages are reserved, each pop checks their owners */
+/* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* every n-th look by a watcher also searches for deaths that the kernel did not mark */
+/* a watcher searches for deaths that the kernel did not mark at one of this many looks */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
@@ -25,8 +25,8 @@ bool lrd__control_forget_owner;
 
 /* ---- due messages ---- */
 
-/* True if the first message in this state is due: its delay is over if it is delayed, or its time
- * to run if it is reserved. */
+/* True if the first message in this state is due. A delayed message is due when its delay is over,
+ * and a reserved message when its time to run is over. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
@@ -35,8 +35,8 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages of a state ready. *left is the number of messages that may still change their
- * state before the lock must be released. */
+/* Make due messages of one state ready, but at most *left messages. Subtracts their number from
+ * *left. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -55,8 +55,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make all due messages ready. Releases the lock after each batch. `now` does not advance, so the
- * loop ends. */
+/* Make all messages ready that are delayed and due at `now`. Releases the lock after each batch.
+ * `now` stays the same, so the loop ends. Returns LRD_OK if the lock is held afterwards. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -84,14 +84,14 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Number of words with one bit for each slot. A store of queues has no spare slots, so today only
- * the first LRD__SLOTS_MAX bits are used. */
+/* Number of words for one bit per slot. A store of queues has no spare slots, so only the first
+ * LRD__SLOTS_MAX bits are used at present. */
 #define QUEUE_SLOT_WORDS ((LRD__SLOTS_MAX + LRD__SLOTS_SPARE + 63) / 64)
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
 
-/* Make messages of dead owners ready again. Used if at most one batch of messages is reserved.
- * Checks each owner only once. */
+/* Make reserved messages of dead owners ready. Used if one batch can hold all reserved messages.
+ * Checks whether each owner lives only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -121,10 +121,11 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners. Used if more than one batch of messages is reserved. First reap the slots
- * of dead threads, because there are fewer slots than messages. If a slot was given back since the
- * last check of all messages, check the messages again, a part in each call. Returns true when all
- * messages were checked after `look` began. */
+/* Make reserved messages of dead owners ready. Used if there are more reserved messages than one
+ * batch can hold. At its first call with `look`, frees the slots of dead threads: checking slots is
+ * cheaper than checking messages, because there are fewer slots. Only if a slot has been freed
+ * since the last complete check of the messages, checks the messages again, a batch in each call.
+ * Returns true if all messages were checked after that first call, or if no check is needed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -132,7 +133,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     _Atomic uint64_t *freed = &store->header->slots_freed;
     if (look->freed == 0) {
         lrd__slots_notice(store);
-        /* Pairs with the release in lrd__slot_clear(). */
+        /* Acquire pairs with the release in lrd__slot_clear(). */
         look->freed = atomic_load_explicit(freed, memory_order_acquire);
     }
     if (queue->looked_freed >= look->freed)
@@ -162,9 +163,10 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if an owner may be dead: the kernel has marked the owner's lease, or another thread has the
- * lease. Always false if many messages are reserved. Because of this check, the message of a dead
- * consumer is usually popped before the next ready message. */
+/* True if the owner of a reserved message may be dead: the kernel has marked the owner's lease, or
+ * another thread has the lease now. Because of this check, the message of a dead consumer is
+ * usually popped before the next ready message. To save time, returns false if more than QUEUE_FEW
+ * messages are reserved. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -221,7 +223,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
 }
 
 /* Hold or borrow the body of a message. The shard's lock keeps the block from being retired, so no
- * barrier is needed. The listing keeps the block from being freed after the lock is released. */
+ * barrier is needed. After the lock is released, the entry in the ledger keeps the block from being
+ * freed. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -252,7 +255,8 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->value.kind = LRD_KIND_BORROWED;
 }
 
-/* If the caller cannot use a borrowed body, copy it. Call this after the lock is released. */
+/* Copy a borrowed body if the caller cannot use a borrowed one. Call this after releasing the lock.
+ * Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -294,9 +298,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. Makes due messages ready and checks owners before it returns NULL.
- * *now stays 0 if the time is not needed, because reading the clock costs a consumer that was just
- * woken several cache misses. */
+/* Find the first ready message. Before this returns NULL, it makes due messages ready and checks
+ * the owners of reserved ones. Sets *now only if the time is needed: reading the clock costs a
+ * consumer that was just woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -311,7 +315,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
-    /* check the clock's offset: the machine may have been suspended since the last push */
+    /* if the machine was suspended since the last push, the clock's offset is out of date */
     lrd__clock_refresh(store);
     *now = lrd__now(store);
     look->at_once = true;
@@ -319,7 +323,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* result of queue_take(): release the lock for a moment and look again */
+/* result of queue_take(): the caller must release the lock and call again */
 enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
@@ -327,7 +331,8 @@ static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
     __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
-/* Reserve the first ready message. Returns LRD_OK, LRD_MISS or QUEUE_MORE. [locked] */
+/* Pop the first ready message, and reserve it for this thread. Returns LRD_OK, LRD_MISS if no
+ * message is ready, or QUEUE_MORE. [locked] */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
@@ -344,8 +349,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Prefetch the next body. A consumer that takes one message soon takes the next, whose body is
-     * in no cache if the message has waited for long. */
+    /* Prefetch the body of the next message. A consumer that takes one message will soon take the
+     * next. If that message has waited for long, no cache contains its body. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -362,8 +367,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* Look once for a message. If none is ready and the caller waits, prepare its sleep before
- * releasing the lock. */
+/* Try once to pop a message. If no message is ready and `sleep` is not NULL, prepare the caller's
+ * sleep before releasing the lock. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -417,7 +422,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* check the file: if it was replaced, pushes of other processes no longer arrive here */
+        /* check the file: if it was replaced, other processes push into the new file */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
@@ -426,7 +431,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         uint64_t now = lrd__clock_monotonic_ms();
         start = start != 0 ? start : now;
         if (now - start >= wait_ms || moved != LRD_OK) {
-            wait_ms = 0; /* look once more, without sleeping */
+            wait_ms = 0; /* try once more, without sleeping */
             continue;
         }
         if (rc == LRD_EBUSY) {
@@ -439,7 +444,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* look again: a message may have come together with the signal */
+        /* try again, because a message may have arrived at the time of the signal */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

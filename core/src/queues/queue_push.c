@@ -1,5 +1,5 @@
-/* queue_push.c - pushes messages: finds room for a message, its body and its row. Read queue_put()
- * first; the invariants are those of queue.c. */
+/* queue_push.c - pushes messages: finds memory for a message's body, and a row for the message.
+ * Read queue_put() first. The invariants are described in queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -15,12 +15,14 @@
 #include "queues/queue_wait.h"
 #include "queues/queue_pop.h"
 
-/* bodies of up to this many bytes are written under the lock, as in write.c */
+/* maximum size in bytes of a body that is written under the lock, as in write.c */
 #define QUEUE_FILL_LOCKED 1024u
-#define QUEUE_ROWS_MOST 1024u /* rows that are committed and mapped at once: 64 KiB */
-/* a push searches at most this many batches of rows for expired messages before it is refused */
+/* maximum number of rows that are committed and mapped at once: 64 KiB */
+#define QUEUE_ROWS_MOST 1024u
+/* maximum number of batches of rows that a push searches for expired messages before it is
+ * refused */
 #define QUEUE_SLICES 1000u
-/* limit in place of QUEUE_SLICES if the queue is at its capacity */
+/* the limit that replaces QUEUE_SLICES if the queue is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
 #ifdef LRD_CONTROLS
@@ -30,16 +32,16 @@ static void queue_control_gap(void) { lrd__control_gap(3000); }
 
 /* ---- pushing ---- */
 
-/* Return the number of shards that may have queues. These are always the first shards: see
- * lrd__queue_home(). */
+/* Return the number of shards that may contain queues. These are always the first shards of the
+ * store; see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* When this process uses the first row of a group, map all committed rows of the group, with one
- * call. */
+/* Called when this process first uses a group of rows: map all committed rows of the group with one
+ * system call. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -51,7 +53,7 @@ static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
     atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
 }
 
-/* Find a free row whose memory is committed. Fails with LRD_ENOROOM. */
+/* Find a free row, and commit its memory if necessary. Fails with LRD_ENOROOM if there is none. */
 LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -95,16 +97,16 @@ static bool queue_full(const lrd__queue *queue)
     return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
 }
 
-/* The state of a push: its arguments, and the block reserved for it. */
+/* The state of a push: its arguments, and the block that is reserved for its body. */
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
-    uint64_t start; /* time (ms) at which the push began; only set if the push may wait */
+    uint64_t start; /* time (ms) when the push began; set only if the push may wait */
     size_t size;
     uint8_t type;
     uint64_t offset;
     uint32_t entry;
-    bool full; /* true if the last refusal was because of the queue's capacity */
+    bool full; /* true if the queue was at its capacity at the last check */
 } queue_push;
 
 static uint64_t queue_body(uint64_t offset)
@@ -114,15 +116,16 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check whether the queue accepts the body, by the queue's capacity and its share of memory.
- * [locked] */
+/* Check whether the queue may take the body. Fails with LRD_ENOROOM if the queue is at its
+ * capacity, or would exceed its share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    self->scattered = false; /* no search for room has failed yet */
+    /* clear the mark of a failed search for room, because this push has not searched yet */
+    self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
                          (unsigned long long)queue_messages(queue),
@@ -137,10 +140,11 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired by `now`: from the queue's shard if the queue is at its
- * capacity, or from all shards if memory is needed. Releases the queue's lock meanwhile, unless no
- * message can have expired. Does not wait for locks of other shards. Returns the number of removed
- * messages, or 0 if no messages have expired or enough rows were searched. */
+/* Remove some messages that had expired by `now`. If the queue is at its capacity, searches only
+ * the queue's shard; otherwise memory is needed, so searches all shards with queues. Skips another
+ * shard if it is locked. If no message can have expired, or *slices is 0, returns 0 and keeps the
+ * lock. Otherwise releases the queue's lock meanwhile; *locked is then true if it was taken again.
+ * Returns the number of removed messages. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -174,13 +178,14 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
         }
     *locked = lrd__shard_lock(store, self, own) == LRD_OK;
     if (*locked && dropped != 0)
-        /* let the next search for room try again, because memory was freed */
+        /* memory was freed, so let the next search for room begin at once */
         store->shards[own].full_until = 0;
     return dropped;
 }
 
-/* Reserve a body. Like lrd__arena_try(), leaves the body's block listed and retired. The lock may
- * be released meanwhile, so other threads may push. */
+/* Reserve a block for the body. The block is listed in the ledger and marked as retired, as by
+ * lrd__arena_try(). May release the lock meanwhile. If messages were pushed meanwhile, checks again
+ * whether the queue may take the body. *locked is true if the lock is held afterwards. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -196,14 +201,14 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body, and remove expired messages first if necessary. Reserves
- * the body, unless `reserved` is true. The caller holds the lock; afterwards *locked is true if the
- * lock is still held. */
+/* Check whether the queue may take the body. Unless `reserved` is true, also reserve the body's
+ * block. Removes expired messages if that is necessary. The caller holds the lock. *locked is true
+ * if the lock is held afterwards. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* the time of the first refusal: messages that expire later are left to the next push */
+    /* The time of the first refusal. Messages that expire after it are not removed by this push. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -222,8 +227,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Prefetch the lines this push will write. Other processors wrote them last; fetching the lines in
- * parallel is faster than missing one after the other under the lock. */
+/* Prefetch the cache lines that this push will write. Other processors wrote these lines last.
+ * Fetching them in parallel is faster than missing one after the other under the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -234,7 +239,8 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Reserve a body. Takes the lock, which is still held on LRD_OK. */
+/* Lock the queue's shard, and reserve the body's block. The lock is held afterwards only if this
+ * returns LRD_OK. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -254,8 +260,8 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* Write the header of the reserved block, whose memory is committed. The row's number is not known
- * yet and is added later. */
+/* Write the header of the reserved block, whose memory is committed. queue_stamp() later adds the
+ * row's number, which is not known so far. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -281,7 +287,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }
 
-/* Make the built block a message. [locked] */
+/* Publish the finished block as a message of the queue. [locked] */
 LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
                               lrd__wake *wake)
 {
@@ -346,9 +352,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push with `code`, which is not LRD_OK, and return `code`. Counts each refusal once, by
- * fetch-add, because no lock is held. A refusal because the queue is at its capacity does not count
- * as a refusal by the store. */
+/* End a push that failed with `code`. Returns `code`. Counts each refused push once in the queue's
+ * count, by fetch-add, because no lock is held. A refusal because of the queue's capacity is not
+ * counted as a refusal by the store. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -358,8 +364,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
 }
 
-/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if the time is over, or
- * LRD_INTR if a signal came. */
+/* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if the time to wait is
+ * over, or LRD_INTR if a signal arrived. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -374,8 +380,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
-/* Wait for room after an attempt that returned *rc. Returns true if another attempt is worthwhile;
- * otherwise *rc is the result of the push. [no lock is held] */
+/* Wait for room after an attempt whose result was *rc. Returns true if the caller must try again.
+ * Otherwise *rc is the result of the push. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -388,7 +394,8 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
     return code == LRD_OK;
 }
 
-/* Reserve a body, and wait for room as long as the push may. On LRD_OK the lock is held. */
+/* Lock the queue's shard, and reserve the body's block. Waits for room as long as the push's
+ * arguments allow. The lock is held afterwards only if this returns LRD_OK. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -434,7 +441,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         return rc;
     }
     lrd__segment_touch(store, push->offset, bytes);
-    /* do not bypass the caches, because a consumer will soon read the body */
+    /* write the body through the caches, because a consumer will soon read it */
     lrd__copy_cold = false;
     queue_head(store, push);
     *out = (lrd_reservation){
@@ -447,7 +454,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* Open a reservation for a push whose arguments were checked. */
+/* Open a reservation for a push whose arguments are checked. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
@@ -470,15 +477,15 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Publish under the lock. Memory was found when the body was reserved, but the queue must still
- * accept the message. */
+/* Lock the queue's shard, and publish a reservation. It has its memory, but the queue may be at its
+ * capacity meanwhile, so check that again. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    /* check the file and the clocks: the push may have waited for long */
+    /* the push may have waited for long, so check the file and the clocks */
     int rc = lrd__write_chores(store, self, coarse);
     if (rc == LRD_OK)
         rc = lrd__queue_lock(store, self, push->queue, coarse);
@@ -494,7 +501,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     return rc;
 }
 
-/* Publish an open reservation. Waits like a push. */
+/* Publish an open reservation. Waits for room as long as the push's arguments allow. */
 static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
 {
     lrd__assert_thread(self);
@@ -512,8 +519,9 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation. `rc` is the result of earlier steps. Afterwards the reservation is
- * over, unless it belongs to another thread or the result is LRD_EBUSY. */
+/* Publish an open reservation, if `rc`, the result of earlier checks, is LRD_OK. Otherwise cancels
+ * the reservation. The reservation is closed afterwards, unless the result is LRD_EBUSY or this
+ * thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {
@@ -545,7 +553,7 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Push a body of more than QUEUE_FILL_LOCKED bytes, whose arguments were checked. */
+/* Push a body of more than QUEUE_FILL_LOCKED bytes. The arguments of the push are checked. */
 static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
                             uint64_t *id)
 {

@@ -1,27 +1,31 @@
-/* queue_wait.h - sleeping and waking of a queue's consumers and producers. */
+/* queue_wait.h - lets consumers and producers of a queue sleep, and wakes them. */
 #pragma once
 
 #include "entries/message.h"
 #include "queues/pace.h"
 
-/* Wake the chosen sleepers. [no lock is held] */
+/* Wake the sleepers that `wake` names. [no lock is held] */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
 /* How a thread will sleep. */
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    uint32_t turn; /* value of the futex to sleep on */
-    uint64_t most; /* longest sleep (ms) */
+    /* value of the futex word at which the thread sleeps; another value ends the sleep */
+    uint32_t turn;
+    uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep: become a sleeper, or the watcher if no living thread is the watcher.
- * [locked] */
+/* Prepare to sleep until a message arrives. The thread becomes the watcher if no living thread is
+ * the watcher; otherwise an ordinary sleeper. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* Sleep. Returns LRD_OK if the caller must look again, or LRD_INTR if a signal came. [no lock is
- * held] */
+/* Sleep for up to `ms`, as lrd__sleep_begin() has prepared. Returns LRD_OK if the caller must look
+ * for messages again, or LRD_INTR if a signal arrived. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
+/* If this thread is the watcher, give up that role, and wake another sleeper, which takes over.
+ * Otherwise do nothing. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until there is room for a message. */
+/* Sleep until the queue may have room. lrd__room_sleep_begin() must be called under the lock, and
+ * its result is the `turn` of lrd__room_sleep(). The latter sleeps for up to `ms`, without a lock.
+ * It returns LRD_OK if the caller must try again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
