@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Starts larder.php in its three roles: the command, a worker of FPM that the command asks, and the dashboard of a web
- * server. Development runs this file; bundle.php makes one file of all.
+ * Starts larder.php in one of its three roles: as the command, as a worker of FPM that the command asks, or as the dashboard of a web
+ * server. Developers run this file; bundle.php combines it with the files in src.
  */
 
 declare(strict_types=1);

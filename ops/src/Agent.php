@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM: the command asks the pool to execute this file. The request is in a FastCGI parameter. No HTTP
- * request can set it, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the socket can make a
- * request.
+ * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the request in a FastCGI parameter. An
+ * HTTP request cannot set this parameter, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the
+ * socket can make a request.
  */
 final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** A parameter has at most this many bytes. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
+    /** The maximum size of a parameter in bytes. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
-    /** How long a script that fills the stores may run, unless the pool allows less. */
+    /** How many seconds a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */
@@ -45,7 +45,7 @@ final class Agent
         return self::PARAMETER . ($i > 0 ? "_$i" : '');
     }
 
-    /** Answers a request of ask(). Returns false for any other request, without an answer. */
+    /** Answers a request of ask(), and returns true. Returns false for any other request, without an answer. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;
@@ -73,7 +73,7 @@ final class Agent
         return true;
     }
 
-    /** Returns why a request has ended without an answer. */
+    /** Returns the reason why a request has ended without an answer. */
     private static function end(): string
     {
         $error = error_get_last();

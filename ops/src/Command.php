@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** The command `larder`: one method for each subcommand. Start with main(). */
 final class Command
 {
-    /** Subcommand => [arguments, summary, options in addition to the ones that choose the store, more help, examples]. */
+    /** Subcommand => [arguments, summary, options (without the ones that choose the store), more help, examples]. */
     public const WORDS = [
         'doctor' => ['', 'Find what is wrong with the set-up, and what to write where', ['json'],
             'Examines the extension, the ini files, sizes, permissions and opcache of this PHP. With --fpm, also of that pool, and whether it shares stores with the command line. Give --fpm again for each further pool.', ['doctor', 'doctor --fpm /run/php/php8.2-fpm.sock']],
@@ -39,7 +39,7 @@ final class Command
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
-    /** watch lists the most used entries only if a store has at most this number of entries, because it reads all of them each time. */
+    /** The maximum number of entries of a store for which watch lists the most used entries. This reads all entries each time. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -49,7 +49,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // without this, PHP would end with 255 when the reader of a pipe is gone
+        ignore_user_abort(true); // otherwise PHP would end with 255 when the reader of a pipe ends
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -69,8 +69,8 @@ final class Command
     }
 
     /**
-     * Prints a text that may contain names, paths or values of other processes and users. All output is printed here, except JSON,
-     * metrics, and the bytes for --null and --raw.
+     * Prints a text that may contain names, paths or values of other processes and users. All output is printed by this method, except
+     * JSON, metrics, and the bytes for --null and --raw.
      */
     private static function put(string $text): void
     {
@@ -123,7 +123,7 @@ final class Command
     }
 
     /**
-     * Runs a subcommand that another package brings: larder-work or larder-sync, found beside this command or in the PATH.
+     * Runs a subcommand of another package: larder-work or larder-sync, which is in the folder of this command or in the PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -169,7 +169,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** Returns a row: a title, and a text that starts in a column, also on its further lines. */
+    /** Returns a row: a title, and a text that begins at $column, on each of its lines. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
@@ -241,18 +241,18 @@ final class Command
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
                 try {
                     $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
-                } catch (Failure $e) { // print the other metrics anyway
+                } catch (Failure $e) { // print the other metrics nevertheless
                     self::tell($e->getMessage());
                     break;
                 }
             }
             try {
                 $queues = $target->ask('queues')['queues'];
-            } catch (Failure) { // the queues are off, or belong to another process
+            } catch (Failure) { // queues are off, or another process has them
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // not an error, even if a store cannot be used: larder_up reports it, and the collector must not fail
+            return 0; // an unusable store is no error, because larder_up reports it, and the collector must not fail
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -272,8 +272,8 @@ final class Command
     }
 
     /**
-     * Returns, by the name of the store, why each unusable store cannot be used. A store that a setting has switched off counts only if
-     * there is no other store, or if --store names it.
+     * Returns the reason for each store that cannot be used, by the name of the store. A store that a setting has switched off is left out,
+     * unless there is no other store, or --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -348,7 +348,7 @@ final class Command
     }
 
     /**
-     * Prints entries. The column READY is the size that the value has when it is not packed.
+     * Prints entries. The column READY is the size of the value when it is not packed.
      *
      * @param list<array<string, mixed>> $entries
      */
@@ -387,8 +387,8 @@ final class Command
     }
 
     /**
-     * Returns an entry's key for the list. If several pools are listed, the name of its pool and a slash come first. The pool of a
-     * session is its save path.
+     * Returns an entry's key for the list. If the entry is in a pool, the name of the pool and a slash come first. They are left out with
+     * --pool, and for a session, whose pool is its save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -412,7 +412,7 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        /* a part of the value could not be decoded, so print the text */
+        /* insert the JSON of the value as text, because decoding it here could lose a part of it */
         $value = str_replace("\n", "\n    ", Text::json($answer['json']));
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
@@ -482,7 +482,7 @@ final class Command
         $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // this clock cannot be set, so the rates stay right
+            $time = hrtime(true); // this clock cannot be set, so the rates are right
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             }
@@ -502,7 +502,7 @@ final class Command
     }
 
     /**
-     * Returns the events per second between two looks at a store, as texts.
+     * Returns the rates of a store, in events per second, as texts. $before and $now are its statistics at two times, $seconds apart.
      *
      * @param array<string, mixed> $before
      * @param array<string, mixed> $now
@@ -510,7 +510,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a lower number means that the store was created again; a missing number means that the extension is older
+        // a number falls if the store was created again; a number is missing if the extension is older
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
@@ -532,7 +532,7 @@ final class Command
         try {
             $queues = $target->ask('queues')['queues'];
             $text .= $queues === [] ? '' : "\n" . Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues));
-        } catch (Failure) { // queues are off, or belong to another process
+        } catch (Failure) { // queues are off, or another process has them
         }
         $store = $target->store();
         if ($store !== 'queue' && ($stats['stores'][$store]['entries'] ?? PHP_INT_MAX) <= self::SCREEN_ENTRIES) {
@@ -548,7 +548,7 @@ final class Command
     }
 
     /**
-     * Returns the stores for a screen. Even the longest names and numbers fit in 79 columns.
+     * Returns a table of the stores for a screen. It has at most 79 columns, even with the longest names and numbers.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates
@@ -627,12 +627,12 @@ final class Command
     }
 
     /**
-     * Returns which store an answer is about, and whose it is.
+     * Returns a text that names the store of an answer, and its user.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string
     {
-        if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // an older larder.php has answered
+        if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // the answer comes from an older larder.php
             return '';
         }
         $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of pool {$answer['pool']}") : '');

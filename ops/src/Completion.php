@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Makes the completion of `larder` for shells, from its subcommands and options. */
+/** Makes the completion scripts of `larder` for shells, from the subcommands and options. */
 final class Completion
 {
     private const SHELLS = ['bash', 'zsh', 'fish'];

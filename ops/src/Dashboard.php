@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Serves the page, its data as JSON, and metrics, for the stores of the process that serves it. Start with serve().
+ * Serves the page, its data as JSON, and metrics. They describe the stores of the process that serves them. Start with serve().
  *
- * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The
- * token is in a cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read the
- * token nor make a browser send the cookie.
+ * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The token
+ * is in a cookie of this site (SameSite=Strict) and in the page, and both must be equal. Another site can neither read the token nor make a
+ * browser send the cookie.
  */
 final class Dashboard
 {
@@ -56,15 +56,15 @@ final class Dashboard
         }
     }
 
-    /** Returns a parameter of the request; "" if it is missing. */
+    /** Returns a parameter of the request, or "" if it is missing. */
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        // refuse an array, because clear?prefix[]=x would clear everything
+        // refuse an array: with clear?prefix[]=x, an empty prefix would clear everything
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 
-    /** Returns the prefix of keys that the page wants, unescaped. */
+    /** Returns the prefix of keys in the request, unescaped. */
     private static function prefix(): string
     {
         return Text::unkey(self::text('prefix'));
@@ -94,7 +94,7 @@ final class Dashboard
         foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
             try {
                 $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
-            } catch (Failure) { // the store is off, as larder_up says
+            } catch (Failure) { // the store is off; larder_up reports this
                 break;
             }
         }
@@ -131,8 +131,8 @@ final class Dashboard
     }
 
     /**
-     * Returns a page of the entries whose keys begin with a text; * and ? in it are wildcards. Entries are read in order, until the page is
-     * full. A text with wildcards is compared with the keys of at most SEARCHED entries.
+     * Returns a page of the entries whose keys begin with a text. In this text, * and ? are wildcards. The entries are sorted, and read until
+     * the page is full. A text with wildcards is compared with the keys of at most SEARCHED entries.
      * @return array<mixed>
      */
     private function entries(): array
@@ -155,8 +155,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. For each part behind a *, only its first place in the key is tried. That is
-     * enough, because the key may continue in any way. So a match takes little time.
+     * Returns the regular expression for a text with wildcards. It tries only the first occurrence in the key for each part behind a *.
+     * This is enough, because the key may continue in any way. So a match takes little time.
      */
     private static function pattern(string $text): string
     {
@@ -165,7 +165,7 @@ final class Dashboard
     }
 
     /**
-     * Returns counts for each save path, and the largest sessions, without their ids, which the Inspector keeps secret.
+     * Returns counts for each save path, and the largest sessions. The sessions' ids are left out, because the Inspector keeps them secret.
      * @return array<mixed>
      */
     private function sessions(): array
@@ -223,7 +223,7 @@ final class Dashboard
             $token = bin2hex(random_bytes(32));
             $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
             $path = strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/';
-            // the path of a cookie may not contain a comma, semicolon or space
+            // the path of a cookie must not contain a comma, a semicolon or a space
             $path = preg_match('/^[!-+\--:<-~]+$/D', $path) ? $path : '/';
             setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => $path]);
         }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array: part (which
- * process), check, level ("right", "note" or "wrong") and text; a wrong one also has where and line.
+ * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array: part (the
+ * process), check, level ("right", "note" or "wrong") and text. A finding with the level "wrong" also has where and line.
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
@@ -14,7 +14,7 @@ final class Diagnosis
 {
     private const SWITCH = '/^(1|on|yes|true|0|off|no|false|none|)$/iD';
 
-    /** Setting => [pattern of good values ("size": that of a store), what is expected, default]. */
+    /** Setting => [pattern of good values (or "size": the size of a store), description of good values, default]. */
     private const SETTINGS = [
         'larder.enable' => [self::SWITCH, 'on or off', '1'],
         'larder.enable_cli' => [self::SWITCH, 'on or off', '1'],
@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * The stores that any PHP with Larder may use, and the settings of their sizes: see setting(). The store of sessions counts only if it has
-     * sessions.
+     * Store => the setting of its size, for the stores that any PHP with Larder may use (see setting()). The store of sessions counts only
+     * if sessions are stored in it.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -87,7 +87,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** Adds a finding about a wrong value of a setting. It names the right value, and where to write it. */
+    /** Adds a finding about a setting with a wrong value. The finding names the right value, and where to write it. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -95,7 +95,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns where a setting of a process must be written, and the line.
+     * Returns the place where a setting of a process must be written, and the line to write.
      * @param array<string, mixed> $facts
      * @return array{string, string}
      */
@@ -117,7 +117,7 @@ final class Diagnosis
         return ['write into ' . ($found !== null ? "{$found['file']}, line {$found['line']}" : $ini->file()), "$name = $value"];
     }
 
-    /** Reads a value as PHP reads it in ini files. */
+    /** Converts a value in an ini file as PHP does. */
     private static function plain(string $value): string
     {
         return match (strtolower($value)) {
@@ -140,7 +140,7 @@ final class Diagnosis
         return $this->facts['sapi'] === 'cli';
     }
 
-    /** Converts a size such as "64M" to bytes. Returns null if the text is no size. */
+    /** Converts a size such as "64M" to bytes. Returns null if the text is not a size. */
     public static function bytes(string $text): ?int
     {
         if (!preg_match('/^(\d{1,15})([KMGT]?)$/iD', trim($text, ' '), $match)) {
@@ -150,7 +150,7 @@ final class Diagnosis
         return is_int($bytes) ? $bytes : null;
     }
 
-    /** Formats a size for ini files. */
+    /** Formats a number of bytes as a size for ini files. */
     public static function size(int $bytes): string
     {
         foreach (['T' => 40, 'G' => 30, 'M' => 20, 'K' => 10] as $unit => $shift) {
@@ -221,7 +221,7 @@ final class Diagnosis
 
     /* ---- settings ---- */
 
-    /** Finds unknown names of settings, which PHP ignores without a message. */
+    /** Finds unknown settings in ini files. PHP ignores them without a message. */
     private function names(): void
     {
         $known = preg_grep('/^larder\./', array_keys($this->facts['settings'])) ?: [];
@@ -280,8 +280,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns the bytes of the stores, by their settings, the largest first. A store whose size no ini file sets has the size that it was
-     * made with.
+     * Returns setting => size of the store in bytes, the largest first. If no ini file sets the size of a store with a file, this is the
+     * size that the store was created with.
      * @return array<string, int>
      */
     private function configured(): array
@@ -299,7 +299,7 @@ final class Diagnosis
         return $sizes;
     }
 
-    /** Returns the setting of a store's size. If a layer has that store, such as that for APCu, this is a setting of the layer. */
+    /** Returns the setting of a store's size. If a layer (for example that for APCu) has the store, this is a setting of the layer. */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';
@@ -309,7 +309,8 @@ final class Diagnosis
     {
         $value = trim($this->value($setting));
         $bytes = (int) self::bytes($value);
-        return str_starts_with($setting, 'larder.') || $bytes >= 1 << 20 || !preg_match('/^\d+$/', $value) ? $bytes : $bytes << 20; // in settings of layers, "32" is 32M
+        // in settings of layers, "32" means 32M
+        return str_starts_with($setting, 'larder.') || $bytes >= 1 << 20 || !preg_match('/^\d+$/', $value) ? $bytes : $bytes << 20;
     }
 
     /** @param array<string, int> $sizes */
@@ -356,7 +357,7 @@ final class Diagnosis
         }
     }
 
-    /** Finds a limit that prevents stores from being opened. */
+    /** Looks for a limit that prevents stores from being opened. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {
@@ -460,7 +461,7 @@ final class Diagnosis
         }
     }
 
-    /** Returns a larder.scope that no other PHP uses. */
+    /** Returns a name for larder.scope that no other PHP uses. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * The subcommand `larder doctor`: examines the command line, and each pool of --fpm, and finds out if they share stores.
- * Start with examine().
+ * The subcommand `larder doctor`. It examines the command line and each pool of --fpm, and finds out whether they share stores. Start with
+ * examine().
  *
  * @phpstan-import-type Finding from Diagnosis
  */
@@ -55,8 +55,8 @@ final class Doctor
     }
 
     /**
-     * Used if no pool can be asked: compares the ini files of the command line with those of FPM. On Debian, FPM's files are in a folder
-     * beside that of the command line.
+     * Compares the ini files of the command line with those of FPM. This is used if no pool can be asked. On Debian, the folder of FPM's
+     * files is beside that of the command line.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

@@ -6,11 +6,11 @@ namespace Larder\Ops;
 
 /**
  * Gathers facts for Diagnosis, in the process that they are about: the command itself, or a worker of FPM. Facts are arrays of scalars,
- * because they may be sent over FastCGI. The extension may be missing.
+ * because they may be sent by FastCGI. The extension may be missing.
  */
 final class Facts
 {
-    /** Settings of other modules. */
+    /** Settings of other modules that are facts, too. */
     private const OTHERS = ['session.save_handler', 'apc.shm_size', 'apc.enabled', 'apc.enable_cli', 'immutable_cache.shm_size', 'immutable_cache.enabled', 'immutable_cache.enable_cli', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
 
     /** @return array<string, mixed> */
@@ -46,7 +46,7 @@ final class Facts
     }
 
     /**
-     * Returns the stores that another cache's settings give a size, because Larder stands in for that cache.
+     * Returns the stores whose sizes are settings of another cache, because Larder replaces that cache.
      * @param array<string, array{value: string, configured: ?string}> $settings
      * @return array<string, string> the setting of the size, by the name of the store
      */
@@ -54,9 +54,9 @@ final class Facts
     {
         $value = static fn(string $name): string => $settings[$name]['value'] ?? '';
         $on = static fn(string $name): bool => in_array(strtolower($value($name)), ['1', 'on', 'yes', 'true'], true)
-            || ($name === 'immutable_cache.enable_cli' && $settings[$name]['configured'] === null); // it is on by default
+            || ($name === 'immutable_cache.enable_cli' && $settings[$name]['configured'] === null); // this setting is on by default
         $compat = preg_split('/[, \t]+/', strtolower($value('larder.compat'))) ?: [];
-        $mapped = (string) @file_get_contents('/proc/self/maps'); // if the other cache itself is loaded, Larder does not stand in for it
+        $mapped = (string) @file_get_contents('/proc/self/maps'); // Larder does not replace a cache that is loaded itself
         $layers = [];
         foreach (['apcu' => ['apcu', 'apc'], 'immutable' => ['immutable_cache', 'immutable_cache']] as $store => [$layer, $prefix]) {
             $used = in_array($layer, $compat, true) && isset($settings["$prefix.shm_size"]) && $on("$prefix.enabled") && (PHP_SAPI !== 'cli' || $on("$prefix.enable_cli"));
@@ -67,7 +67,7 @@ final class Facts
         return $layers;
     }
 
-    /** Returns the PHP for which an extension must be built, such as API20220829,NTS. */
+    /** Returns the API for which an extension of this PHP must be built, such as API20220829,NTS. */
     private static function api(): string
     {
         ob_start();
@@ -90,7 +90,7 @@ final class Facts
         return $modules;
     }
 
-    /** Returns the file that "extension = $value" loads. */
+    /** Returns the file that a line "extension = $value" loads. */
     public static function module(string $folder, string $value): string
     {
         return match (true) {
@@ -148,7 +148,7 @@ final class Facts
     }
 
     /**
-     * Opens stores as a program would. But on the command line, no file is created or replaced.
+     * Opens stores like a program. But on the command line, it creates or replaces no files.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

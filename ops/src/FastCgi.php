@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Makes one request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). It is written here, so
- * that the command is one file without dependencies.
+ * Makes a request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). The command uses no
+ * library for this, so that it can be one file without dependencies.
  */
 final class FastCgi
 {
@@ -19,7 +19,7 @@ final class FastCgi
     public function __construct(private string $address) {}
 
     /**
-     * Returns the body of the answer.
+     * Makes a request, and returns the body of the answer.
      * @param array<string, string> $params each at most some 65,000 bytes
      * @param int $timeout seconds without data after which the request fails
      */
@@ -49,7 +49,7 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // realpath(), because each thread has a working directory of its own
+            // realpath() is needed, because each thread has a separate working directory
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
@@ -68,7 +68,8 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        foreach ($params as $name => $value) { // one parameter per record, because php-fpm refuses a parameter that continues in the next record
+        // make a record for each parameter, because php-fpm refuses a parameter that continues in the next record
+        foreach ($params as $name => $value) {
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }
         $data .= self::record(self::PARAMS, '') . self::record(self::STDIN, '');

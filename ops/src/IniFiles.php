@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The lines about Larder in PHP's ini files, and where a new one must be written. */
+/** The lines about Larder in PHP's ini files, and the file in which a new line must be written. */
 final class IniFiles
 {
     /** @param list<array{file: string, line: int, name: string, value: string, active: bool}> $lines */
     private function __construct(public array $lines, private string $folder, private string $main, private bool $read = true) {}
 
-    /** The files that this process has read. */
+    /** Returns the ini files that this process has read. */
     public static function own(): self
     {
         $main = (string) php_ini_loaded_file();
@@ -20,7 +20,7 @@ final class IniFiles
         return new self(self::parse($main !== '' ? [$main, ...$files] : $files), $folder, $main !== '' ? $main : PHP_CONFIG_FILE_PATH . '/php.ini', $main !== '' || $files !== []);
     }
 
-    /** The ini files of another SAPI, in this folder. */
+    /** Returns the ini files of another SAPI: $main, and the files in $folder. */
     public static function of(string $folder, string $main): self
     {
         return new self(self::parse([$main, ...(glob("$folder/*.ini") ?: [])]), $folder, $main);
@@ -59,7 +59,7 @@ final class IniFiles
     }
 
     /**
-     * Returns the lines that load an extension. $active false: returns the lines that are commented out.
+     * Returns the lines that load an extension. If $active is false, returns the lines that would load it, but are commented out.
      * @return list<array{file: string, line: int, name: string, value: string, active: bool}>
      */
     public function loading(string $extension, bool $active = true): array

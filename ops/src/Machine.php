@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Reads the kernel's figures of this machine, this container and this process. Start with read(). */
+/** Reads figures of the kernel about this machine, this container and this process. Start with read(). */
 final class Machine
 {
-    /** The environment variable by which tests set another root folder. */
+    /** The environment variable in which tests name another root folder. */
     private const ROOT = 'LARDER_DOCTOR_ROOT';
 
     public static function read(string $path): string

@@ -39,7 +39,7 @@ final class OpenMetrics
         'larder_evicted_age_seconds' => ['gauge', 'seconds', 'Age of entries evicted lately.', 'evicted_age'],
     ];
 
-    /** For queues: name => [type, unit, help, field of the operation "queues"]. */
+    /** The metrics of queues: name => [type, unit, help, field of the operation "queues"]. */
     private const QUEUES = [
         'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time that the oldest ready message has waited.', 'oldest'],
         'larder_queue_bytes' => ['gauge', 'bytes', 'Memory of the messages of a queue.', 'bytes'],
@@ -125,8 +125,8 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. The figure may be missing, because a pool that was not restarted after an
-     * update has an older extension.
+     * Returns the stores or queues that have a figure. A figure is missing if a pool was not restarted after an update, so that its
+     * extension is older.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

@@ -9,8 +9,8 @@ use Larder\Queue;
 use Larder\StaticCacheException;
 
 /**
- * All operations on stores. They run in the process that can reach the stores: the command itself, or a worker of FPM. Arguments and
- * answers are arrays of scalars, because they may be sent over FastCGI. Start with run().
+ * All operations on stores. They run in a process that can reach the stores: the command itself, or a worker of FPM. Arguments and answers
+ * are arrays of scalars, because they may be sent by FastCGI. Start with run().
  */
 final class Operations
 {
@@ -32,7 +32,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // doctor works without the extension, and reports that it is missing
+        if ($operation === 'doctor') { // doctor also works without the extension, and reports that it is missing
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -95,7 +95,7 @@ final class Operations
         return ['stores' => $stores, 'off' => $this->reasons, 'php' => PHP_VERSION, 'sapi' => PHP_SAPI, 'pool' => self::pool(), 'larder' => (string) phpversion('larder'), 'time' => microtime(true)];
     }
 
-    /** Returns the name of this worker's FPM pool; "" elsewhere. */
+    /** Returns the name of the FPM pool of this worker. Returns "" in any other process. */
     private static function pool(): string
     {
         $title = PHP_SAPI === 'fpm-fcgi' ? (string) @file_get_contents('/proc/self/cmdline') : '';
@@ -121,7 +121,7 @@ final class Operations
         return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
     }
 
-    /** Replaces INF and NAN by null, because JSON has no word for them, and PHP would write 0. */
+    /** Replaces INF and NAN by null. JSON cannot express them, and PHP would write 0. */
     private static function finite(mixed $value, int $depth = 512): mixed
     {
         return match (true) {
@@ -136,7 +136,7 @@ final class Operations
         return match (true) {
             is_string($value) => $value,
             is_scalar($value), $value === null => var_export($value, true),
-            default => @print_r($value, true), // @, because from PHP 8.5 on print_r() warns of NAN
+            default => @print_r($value, true), // from PHP 8.5 on, print_r() warns about NAN
         };
     }
 
@@ -180,8 +180,8 @@ final class Operations
     }
 
     /**
-     * Checks that this process can reach the queues: it must use their store. So a file of --scope or --path must be a store of
-     * this process.
+     * Throws unless this process can reach the queues. If --scope or --path names a file, this must be the file of this process's own store
+     * of queues.
      */
     private function ownQueues(): void
     {

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** The words and options of a command line. */
 final class Options
 {
-    /** Name => [short name, argument or "", help]. */
+    /** Option => [short name, argument or "", help]. */
     public const ALL = [
         'scope' => ['s', 'NAME', 'use the named stores of larder.scope = NAME'],
         'folder' => ['', 'DIR', 'their folder (larder.path), if it is not /dev/shm'],
@@ -31,10 +31,10 @@ final class Options
         'version' => ['V', '', 'print the version'],
     ];
 
-    /** Options of every command, which choose a store and the way to reach it. */
+    /** The options of every command. They choose a store, and the way to reach it. */
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
-    /** Groups of options of which only one may be given. */
+    /** Groups of options. Only one option of a group may be given. */
     private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw'], ['long', 'null']];
 
     /** @var list<string> */
@@ -95,8 +95,7 @@ final class Options
     }
 
     /**
-     * Refuses options that the command would ignore. For example, "del --pool" would otherwise delete
-     * entries outside of pools.
+     * Refuses options that the command would ignore. For example, "del --pool" would otherwise delete entries outside of pools.
      * @param list<string> $own
      * @param list<string> $common
      */
@@ -127,7 +126,7 @@ final class Options
         return isset($this->values[$name]) ? (string) $this->values[$name] : null;
     }
 
-    /** Returns the command line as a shell reads it. */
+    /** Returns the command line, quoted for a shell. */
     public function line(): string
     {
         return implode(' ', array_map(static fn(string $word): string => preg_match('~^[\w./:=@%+,-]+$~D', $word) ? $word : escapeshellarg($word), $this->given));

@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Finds the other users who have named stores. Each user has a folder of its own for them, which only that user and root may enter. */
+/** Finds other users who have named stores. Each user has a separate folder for stores. Only this user and root may enter it. */
 final class OtherUsers
 {
-    /** A message names at most this number of users. */
+    /** The maximum number of users that a message names. */
     private const MOST = 3;
 
     /**
-     * Returns the other users who have a store of this scope, and those whose folders this process may not enter, so that it cannot see
-     * what they have.
+     * Returns two lists of other users. "seen" are the users who have a store of this scope. "unseen" are the users whose folders this
+     * process must not enter, so it cannot see their stores.
      *
-     * @param string $folder which holds the folders of the users
+     * @param string $folder the folder that contains the folders of the users
      * @param string $own the folder of this user
      * @return array{seen: list<string>, unseen: list<string>}
      */
@@ -41,7 +41,7 @@ final class OtherUsers
         return array_map(static fn(array $names): array => array_values(array_unique($names)), $users);
     }
 
-    /** Returns the user of this process, also where PHP lacks the extension posix. */
+    /** Returns the user id of this process, even if PHP does not have the extension posix. */
     public static function me(): int
     {
         return function_exists('posix_geteuid') ? posix_geteuid() : (int) fileowner('/proc/self');

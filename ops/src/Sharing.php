@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Finds out if the command line and a pool of FPM share stores, as their settings intend.
+ * Finds out whether the command line and a pool of FPM share stores as their settings intend.
  *
  * @phpstan-import-type Finding from Diagnosis
  */

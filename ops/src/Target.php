@@ -32,7 +32,7 @@ final class Target
         };
     }
 
-    /** Returns the store that a command about one store uses. */
+    /** Returns the name of the store for a command about one store. */
     public function store(): string
     {
         return $this->options->text('store') ?? $this->kind ?? 'volatile';
@@ -52,7 +52,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Changes the user of this process from root to another user, for good. So root opens no files of users. */
+    /** Changes the user of this process from root to another user, irrevocably. So root opens no files of other users. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
@@ -95,7 +95,7 @@ final class Target
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
-        } catch (StaticCacheException) { // the operation reports the reason
+        } catch (StaticCacheException) { // the operation will report the reason
             $this->kind = $this->options->text('store') ?? $name;
         }
         if ($this->store() !== $this->kind) {
@@ -142,8 +142,9 @@ final class Target
     }
 
     /**
-     * Returns a text that names other users who have stores of the same scope, and says how to reach those. null: there are none.
-     * @param bool $empty this user's stores are empty, so also name users whose stores cannot be seen from here
+     * Returns a text that names other users who have stores of the same scope, and says how to reach these stores. Returns null if there
+     * are no such users.
+     * @param bool $empty true if this user's stores are empty; the text then also names users whose stores this process cannot see
      */
     public function neighbours(bool $empty): ?string
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Numbers and keys as text for people. */
+/** Formats numbers, keys and messages for people. */
 final class Text
 {
     /** Characters that a terminal executes or does not show: control characters, marks of direction and joining, and line separators. */
@@ -37,7 +37,7 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
-    /** Returns a number with at most seven characters, rounded if it has more digits. */
+    /** Formats a number with at most seven characters. It is rounded if it has more digits. */
     public static function short(int|float $number): string
     {
         foreach (['', 'k', 'M', 'G', 'T'] as $unit) {
@@ -55,8 +55,8 @@ final class Text
     }
 
     /**
-     * Writes control and invisible characters of a key, and invalid UTF-8, as \xNN. Doubles backslashes, so that unkey() can restore the
-     * key.
+     * Writes control characters, invisible characters and invalid UTF-8 in a key as \xNN. Doubles backslashes, so that unkey() can restore
+     * the key.
      */
     public static function key(string $key): string
     {
@@ -65,25 +65,25 @@ final class Text
             ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
     }
 
-    /** Escapes a message so that a terminal executes no part of it. A backslash stays. */
+    /** Escapes a message, so that a terminal executes no part of it. Backslashes do not change. */
     public static function message(string $text): string
     {
         return str_replace('\\\\', '\\', self::key($text));
     }
 
-    /** Escapes each line of a text as message() does. */
+    /** Escapes each line of a text like message(). */
     public static function lines(string $text): string
     {
         return implode("\n", array_map(self::message(...), explode("\n", $text)));
     }
 
-    /** Escapes a text so that a terminal executes no part of it. Line ends, tabs and the escapes of key() stay. */
+    /** Escapes a text, so that a terminal executes no part of it. Line ends, tabs, and the escapes that key() has made do not change. */
     public static function shown(string $text): string
     {
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 
-    /** Writes control and invisible characters of a JSON text as \uNNNN, which does not change its meaning. */
+    /** Writes control characters and invisible characters in a JSON text as \uNNNN. This does not change the meaning of the text. */
     public static function json(string $json): string
     {
         $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
@@ -123,7 +123,7 @@ final class Text
         return $lines;
     }
 
-    /** Cuts a line to the width of a terminal, and marks the cut with ">". */
+    /** Cuts a line that is longer than the width of a terminal, and marks the cut with ">". */
     public static function cut(string $line, int $columns): string
     {
         if (self::width($line) <= $columns) {
@@ -137,7 +137,10 @@ final class Text
         return "$kept>";
     }
 
-    /** Returns how many columns of a terminal a text takes. Ideographs, Kana, Hangul and emoji take two; combining marks take none. */
+    /**
+     * Returns the number of columns that a text takes in a terminal. Ideographs, Kana, Hangul and emoji take two columns each; combining
+     * marks take none.
+     */
     public static function width(string $text): int
     {
         return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)
