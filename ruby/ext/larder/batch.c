@@ -1,15 +1,16 @@
-/* batch.c - operations that are noted first and run together later. No Ruby code runs in between if
- * that can be avoided.
+/* batch.c - operations that are first recorded and later run together. No Ruby code runs between
+ * the operations if that can be avoided.
  *
- * A note has a copy of the bytes of the key and the value, so the objects may change afterwards:
+ * A note is the record of an operation. It contains a copy of the bytes of the key and the value,
+ * so the objects may change afterwards:
  *
  *   +-------------+-------------+-----------+--------------+-----------+----
  *   | batch_note  | the value's | its key's | up to 8 more | the next  |
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * An operation with options, a block or a large value is noted as a call of the cache's method. The
- * call is kept in an Array, with copies of its arguments. */
+ * An operation with options, a block or a large value is recorded as a call of the cache's method.
+ * The call is kept in an Array, with copies of its arguments. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* a method's call; value_len is its index in `calls` */
+    BATCH_CALL /* a call of a method; `value_len` is then its index in `calls` */
 } batch_operation;
 
 typedef struct batch_note {
@@ -31,17 +32,18 @@ typedef struct batch_note {
 } batch_note;
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
-#define BATCH_AHEAD 16u /* number of notes whose keys are prefetched together */
-/* in bytes; a larger String is not copied but shared, like the result of String#dup */
+#define BATCH_AHEAD 16u /* the number of notes whose keys are prefetched together */
+/* The longest String in bytes that is copied. A longer String is shared, like the result of
+ * String#dup. */
 #define BATCH_VALUE_MAX 4096u
 
 typedef struct larder_batch {
-    VALUE cache, calls;   /* calls: an Array of [name, arguments, keywords, block] */
-    larder_cache *target; /* the C struct of `cache`, which keeps it alive */
+    VALUE cache, calls;   /* `calls` is an Array of [name, arguments, keywords, block] */
+    larder_cache *target; /* the C struct of `cache`, which keeps the struct alive */
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* the batch has run, so nothing more may be noted */
+    bool running; /* true if the batch has run, so that no more operations may be recorded */
 } larder_batch;
 
 static void batch_mark(void *data)
@@ -127,7 +129,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* check again, because making the key may have run Ruby code */
+    batch_check(batch); /* check again, because Ruby code may have run while the key was made */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,
@@ -158,8 +160,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy that does not change with the object. If a copy needs Marshal,
- * the block makes it. */
+/* own(object) { } - returns a copy that does not change when the object changes. The block makes
+ * the copy if this needs Marshal. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;
@@ -271,7 +273,7 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Prefetch the keys of the next notes. Returns the place behind the last of these notes. */
+/* Prefetch the keys of the next notes. Returns the offset behind the last of these notes. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];
@@ -313,7 +315,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* release the value first, because the method that is called may close the store */
+            /* release the value now, because the method that is called may close the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

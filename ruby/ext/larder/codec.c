@@ -17,7 +17,7 @@
 
 /* ---- writing ---- */
 
-/* The bytes that were written so far. If they outgrow the buffer, they move to a hidden String. */
+/* The bytes that were written. If they outgrow the buffer, they move to a hidden String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -73,13 +73,14 @@ static inline bool codec_has_variables(VALUE value)
 #endif
 }
 
-/* Return true if a value is of exactly this class, and has no instance variables. */
+/* Return true if the class of a value is exactly `class`, and the value has no instance
+ * variables. */
 static inline bool codec_is_plain(VALUE value, VALUE class)
 {
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if reading the bytes of this name as UTF-8 gives the same Symbol. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give this Symbol. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -91,7 +92,7 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* if the result is 1 or -1, 64 bits are enough, and only the sign must be checked */
+    /* a result of 1 or -1 means that 64 bits are enough, so only the sign must be checked */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -170,7 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if a Hash has nothing that a literal could not give it, and no flag for keywords. */
+/* Return true if a Hash has only properties that a literal could give it, and no flag for
+ * keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -293,8 +295,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags, and the type of the value, in front of the encoded value. The result has the type
- * of a flagged value. */
+/* Put the flags and the type of the value in front of the encoded value. The result has the type
+ * LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));
@@ -312,7 +314,7 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    /* the String is hidden, because making the key may run code that looks for Strings */
+    /* the String is hidden, because code that runs while the key is made may look for Strings */
     if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
@@ -400,7 +402,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* look for an existing Symbol first, because that allocates nothing */
+    /* look for an existing Symbol, because that allocates no memory */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -520,7 +522,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    /* this may load a file that defines the encoding, and so run Ruby code */
+    /* this may load a file that defines the encoding, and the file may run Ruby code */
     int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;
@@ -536,10 +538,11 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Decode a text of Marshal. The bytes must not move meanwhile. */
+/* Decode a text of Marshal. The caller keeps the bytes at their place during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* The String is hidden even from ObjectSpace. Marshal copies what it uses of the String. */
+    /* The String is hidden even from ObjectSpace. Marshal copies the parts of the String that it
+     * uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = rb_marshal_load(text);

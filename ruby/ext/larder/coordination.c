@@ -1,18 +1,18 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Read broadcast_value() first.
  *
- * - A permit belongs to the native thread that has acquired it. Its object is created first, so a
- *   failed allocation loses no permit.
- * - Ruby keeps a native thread for its next Ruby thread. So a permit must be released when its Ruby
- *   thread ends. If an exception or Thread#kill has ended the Ruby thread, the permit is released
- *   when the next Ruby thread begins.
- * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
- *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
- *   and raises the word again. Readers keep a value only if the word was the same even number
- *   before and after they fetched it. Values are deeply frozen, because all readers of a Broadcast
- *   object get the same value object.
- * - Calls that wait count as users of the cache (larder_cache_use()), so it stays open until they
- *   return. */
+ * - A permit belongs to the native thread that has acquired it. Its object is created before it
+ *   is acquired, so a failed allocation loses no permit.
+ * - Ruby reuses a native thread for its next Ruby thread. So a permit must be released when its
+ *   Ruby thread ends. If an exception or Thread#kill has ended the Ruby thread, the permit is
+ *   released when the next Ruby thread begins.
+ * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called
+ *   its word. A publisher takes the word's lock, raises the word to an odd number, stores the
+ *   value, and raises the word again. Readers keep a fetched value only if the word was the same
+ *   even number before and after the fetch. Values are deeply frozen, because all readers of a
+ *   Broadcast object get the same value object.
+ * - A call that waits counts as a user of the cache (larder_cache_use()), so the store stays open
+ *   until the call returns. */
 #include "larder_ruby.h"
 
 #include "larder_coordination.h"
@@ -26,10 +26,10 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* fetch the value at most this number of times while other processes publish */
+/* the most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u    /* publish() waits this long for other publishers */
-#define COORDINATION_NAME_MAX 1024 /* bytes of a name with its namespace */
+#define BROADCAST_LOCK_MS 5000u    /* the longest wait (ms) of publish() for other publishers */
+#define COORDINATION_NAME_MAX 1024 /* the maximum length of a name with its namespace, in bytes */
 
 static VALUE permit_class, throttle_class, broadcast_class;
 
@@ -96,7 +96,7 @@ enum {
 };
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* Check a rate limit with a sliding window. */
+/* Raise an exception unless a rate limit can have a sliding window. */
 static void throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -117,8 +117,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* elsewhere nil is a key; as the name of a limit it is a mistake, because all callers that pass
-     * nil would share one limit */
+    /* Other methods accept the key nil. As the name of a limit it is a mistake, because all callers
+     * that pass nil would share one limit. */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -148,22 +148,21 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* A permit has its own copy of the name. A String would not do, because the collector might free it
- * before the permit that needs it. */
+/* A permit has its own copy of the name. A String might be freed by the collector before the permit
+ * that needs it. */
 typedef struct permit {
-    larder_cache *cache; /* NULL: the permit was released */
+    larder_cache *cache; /* NULL after the permit was released */
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired the permit */
     pthread_t native; /* the native thread that has acquired the permit */
-    /* `next`, `link`: the list of permits with owners; `link` NULL: this permit is not in the
-     * list */
+    /* The list of permits with owners. `link` is NULL if this permit is not in the list. */
     struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
 } permit;
 
-/* The permits of all threads. While the mutex is locked, nothing of Ruby is called: it might start
- * a garbage collection, which frees permits. */
+/* The permits of all threads that have owners. While the mutex is locked, no function of Ruby is
+ * called, because it might start a garbage collection, which frees permits. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
@@ -192,7 +191,7 @@ static void permit_unlist(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* Release the permit. Returns false if it had ended before. */
+/* Release the permit. Returns false if it has ended. */
 static bool permit_end(permit *self)
 {
     larder_cache *cache = self->cache;
@@ -222,15 +221,15 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Not RUBY_TYPED_FREE_IMMEDIATELY: a permit is freed after the sweep, because releasing it calls
- * the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, a permit is freed after the sweep. This is necessary,
+ * because releasing the permit calls the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Find a permit of a Ruby thread. thread 0: find one that a Ruby thread other than `current` has
- * acquired on this native thread. */
+/* Find a permit of the Ruby thread `thread`. If `thread` is 0, find a permit that a Ruby thread
+ * other than `current` has acquired on this native thread. */
 static permit *permits_find(VALUE thread, VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -250,8 +249,8 @@ static void permits_end_of(VALUE thread)
         permit_end(found);
 }
 
-/* Called when a Ruby thread ends or begins. Releases the permits of the thread that ends. When a
- * thread begins, releases the permits that an earlier Ruby thread has left on this native thread,
+/* Ruby calls this when a Ruby thread ends or begins. When a thread ends, release its permits. When
+ * a thread begins, release the permits that an earlier Ruby thread has left on this native thread,
  * because an exception can end a thread without an event. */
 static void permits_thread(VALUE event, void *unused)
 {
@@ -265,13 +264,13 @@ static void permits_thread(VALUE event, void *unused)
     while ((left = permits_find(0, current)) != NULL) {
         VALUE thread = left->thread;
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* the permit's owner is alive: it only moves to another native thread */
+            return; /* the permit's owner is alive, and is moving to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }
 }
 
-/* Let Ruby call permits_thread() for all threads of this Ractor. */
+/* Make Ruby call permits_thread() for all threads of this Ractor. */
 static void permits_watch(void)
 {
     if (!NIL_P(rb_ractor_local_storage_value(permits_watching)))
@@ -284,7 +283,7 @@ static void permits_watch(void)
 
 static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
 
-/* renew_lease(ms) - gives the permit a new lease. Returns false if it has ended already. */
+/* renew_lease(ms) - gives the permit a new lease. Returns false if the permit has ended. */
 static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
@@ -304,7 +303,7 @@ static VALUE permit_ensure(VALUE self)
 }
 
 /* lend { |permit| } - yields the permit, and releases it when the block ends. This is not written
- * in Ruby, because there an exception from another thread may interrupt an `ensure` before its
+ * in Ruby, because an exception from another thread may interrupt an `ensure` of Ruby before its
  * first step. */
 static VALUE permit_lend(VALUE self)
 {
@@ -329,8 +328,9 @@ static void *permit_acquire(void *argument)
     return NULL;
 }
 
-/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if other owners have
- * all permits, or an interrupt has ended the wait; nil if this thread itself has all permits. */
+/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns false if other
+ * owners have all permits, or if an interrupt has ended the wait, and nil if this thread itself has
+ * all permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -353,13 +353,13 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
      * not lost. Waiters get permits in turn. A signal ends only the wait of the first waiter; the
-     * others wait on, at most for wait_ms. */
+     * other waiters continue to wait, at most for wait_ms. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
         rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
     if (call.rc == LRD_OK) {
-        made->cache = cache; /* from now on, this native thread owns the permit */
+        made->cache = cache; /* this native thread owns the permit now */
         permit_list(made);
         return object;
     }
@@ -372,7 +372,7 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     return Qnil;
 }
 
-/* permits_held(name, permits) - returns the number of permits with owners. */
+/* permits_held(name, permits) - returns the number of permits that have owners. */
 static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -389,10 +389,11 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 
 typedef struct broadcast {
     VALUE cache, key, word_key;
-    VALUE value;      /* the last fetched value */
-    lrd_store *store; /* the store in which `watch` watches the version number; NULL: none yet */
+    VALUE value; /* the last fetched value */
+    /* the store in which `watch` watches the word, or NULL if no word was opened */
+    lrd_store *store;
     lrd_watch watch;
-    int64_t seen; /* the version number of `value`, when it was fetched; -1: unknown */
+    int64_t seen; /* the word when `value` was fetched, or -1 if it is unknown */
 } broadcast;
 
 static void broadcast_mark(void *data)
@@ -418,8 +419,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word: the counter in the store that is the broadcast's version number. Raises if the
- * cache is closed, or has no room for the counter. */
+/* Return the word: the counter that is the version number of the broadcast. Raises an exception if
+ * the cache is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -439,7 +440,7 @@ static int64_t broadcast_word(broadcast *self)
     return word;
 }
 
-/* Fetch the value again. This may run Ruby code, which may use this broadcast, too. */
+/* Fetch the value from the store. This may run Ruby code, which may use this broadcast, too. */
 static __attribute__((noinline)) VALUE broadcast_fetch(VALUE object, broadcast *self)
 {
     VALUE value = Qnil;
@@ -487,7 +488,7 @@ struct publish_call {
     int rc;
 };
 
-/* Raise the version number to the next odd number; odd false: to the next even one. */
+/* Raise the word to the next odd number, or to the next even number if `odd` is false. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;
@@ -521,7 +522,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     broadcast *self = broadcast_of(object);
     larder_encoded encoded;
     larder_encode(value, 0, &encoded);
-    /* copy the bytes, because other threads may change the value meanwhile */
+    /* copy the bytes, because other threads may change the value */
     VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
     RB_GC_GUARD(encoded.keep);
     larder_cache *cache = larder_cache_of(self->cache);
@@ -540,7 +541,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
         larder_cache_leave(cache);
         if (call.rc != LRD_INTR)
             break;
-        rb_thread_check_ints(); /* the wait did not run, because there was an interrupt */
+        rb_thread_check_ints(); /* an interrupt has prevented the wait */
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);
@@ -564,8 +565,8 @@ static void *wait_word_run(void *argument)
     return NULL;
 }
 
-/* wait_version(version, ms) - sleeps until the broadcast has another version, for at most ms, or
- * until an interrupt. Returns true if the broadcast has another version. */
+/* wait_version(version, ms) - sleeps until the version of the broadcast differs from `version`, at
+ * most for `ms` milliseconds. An interrupt ends the sleep. Returns true if the versions differ. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

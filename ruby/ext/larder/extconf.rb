@@ -16,7 +16,7 @@ if native
   $CFLAGS = "#{$CFLAGS} -std=gnu11 -fno-semantic-interposition -pthread"
   $CFLAGS << " #{ENV["LARDER_CFLAGS"]}" if ENV["LARDER_CFLAGS"]
   $CPPFLAGS = "-D_GNU_SOURCE -I#{core}/include -I#{core}/src -I#{core}/vendor/xxhash #{$CPPFLAGS}"
-  # Never unload the library: threads may still run our code.
+  # Never unload the library, because other threads may run its code.
   $DLDFLAGS = "#{$DLDFLAGS} -Wl,-z,nodelete -pthread #{ENV["LARDER_LDFLAGS"]}"
   have_func("rb_hash_compare_by_id_p")
   have_func("rb_hash_new_capa", "ruby.h")

@@ -1,52 +1,57 @@
-/* forms.c - the two forms of a value. Ready: as codec.c has written it. Packed (compressed by LZ4):
- * takes less memory, but each read must unpack it. Read larder_form_put() first, then
- * larder_form_open(). PHP uses the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
+/* forms.c - the two forms of a value. A ready value is stored as codec.c has written it. A packed
+ * value is compressed by LZ4: it takes less memory, but each read must unpack it. Read
+ * larder_form_put() first, then larder_form_open(). PHP uses the same rules: see php/src/put/fall.c
+ * and php/src/fetch/fetch.c.
  *
- * - Packed values have the types of larder_common.h. If PHP has stored a value of a type of its
- *   own, php_packed.c reads it.
- * - Packing uses memory from malloc(), so that nothing raises inside a call. If there is no memory
- *   to pack a value, it is stored ready. */
+ * - Packed values have the types of larder_common.h. php_packed.c reads packed values that have a
+ *   type of PHP.
+ * - Packing uses memory from malloc(), so that no Ruby exception can be raised inside a call. If
+ *   there is no memory to pack a value, it is stored ready. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FORM_MIN 128u /* the smallest value that is packed, in bytes */
-#define FORM_PAYS 8u  /* packing must save at least the size divided by this */
-/* One of FORM_SAMPLE reads of packed (compressed) values, chosen at random, checks if its value is
- * read often. While memory is short, FORM_SAMPLE_SHORT is used instead. */
+#define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
+/* a packed value is stored if it is smaller than the ready one by at least 1/FORM_PAYS */
+#define FORM_PAYS 8u
+/* One of FORM_SAMPLE reads of packed (compressed) values, chosen at random, checks whether its
+ * value is read often. While memory is short, it is one of FORM_SAMPLE_SHORT. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
-#define FORM_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
-/* A write for which memory is short looks at this number of entries, and packs at most one. After a
- * round through the store in which nothing was packed, FORM_REST writes look at none. */
+#define FORM_OFTEN 3u /* lrd_value_uses() of a value that is read often is at least this number */
+/* While memory is short, a write looks at no more than FORM_LOOKS entries, and packs at most one of
+ * them. If a round through the store has packed no entry, the next FORM_REST writes look at no
+ * entries. */
 #define FORM_LOOKS 8u
-#define FORM_MOST 64u /* the search for one entry passes at most this number of index places */
+/* the most places of the index through which the search for one entry goes */
+#define FORM_MOST 64u
 #define FORM_REST 1024u
-#define FORM_KEY_MAX 256u /* in bytes; entries with a longer key stay as they are */
-/* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
+#define FORM_KEY_MAX 256u /* the longest key in bytes of an entry that may be packed */
+/* The maximum size in bytes of an entry that may be packed. An entry cannot be freed while it is
+ * being packed. */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* This thread's present round through the entries of a store. */
+/* The round of this thread through the entries of a store. */
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* number of coming writes that look at no entry */
+    uint32_t rest; /* the number of next writes that look at no entry */
     bool changed;
 } form_round;
-/* state of a random generator for reads of packed values */
+/* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed: Ruby has written them, and they are not short
- * values or counters. */
+/* Return true if values of this type may be packed. These are the types that Ruby writes, except
+ * short values and counters. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
 }
 
-/* Pack a value into new memory, which the caller frees. NULL: packing does not pay, or there is no
- * memory. *packed_size is then unchanged. */
+/* Pack a value into new memory, which the caller frees. Returns NULL, and does not change
+ * `*packed_size`, if the packed value is not small enough, or if there is no memory. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
@@ -74,7 +79,8 @@ static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cu
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Replace a value in the store by its packed form. Then release the value. */
+/* Replace a value in the store by its packed form, and release the value. Returns true if it was
+ * replaced. */
 static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     char key[FORM_KEY_MAX];
@@ -100,7 +106,8 @@ static void form_next_round(const larder_cache *cache)
     round->cursor = (lrd_cursor){.most = FORM_MOST};
 }
 
-/* Pack at most one ready value that was not read lately. */
+/* Look at the next entries of the round, and pack at most one ready value that was not read
+ * lately. */
 static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
 {
     struct form_round *round = &form_round;
@@ -174,7 +181,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    if (packed.type < LRD_TYPE_PLAIN) /* a value of PHP's own type is unpacked when it is decoded */
+    if (packed.type < LRD_TYPE_PLAIN) /* larder_decode() unpacks values of types of PHP */
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
     if (!form_has_type(packed.type) || lrd_unpack(&packed, RSTRING_PTR(raw)) != LRD_OK) {
@@ -207,7 +214,8 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* Ignore a failure: another value was stored meanwhile, or there is no room. */
+    /* Ignore a failure, because it does no harm: another value was stored meanwhile, or there is no
+     * room. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -1,17 +1,18 @@
 /* keys.c - the bytes of a key.
  *
- * - A String is its bytes, in any encoding. A Symbol is the bytes of its name, so :a and "a" are
- *   the same key.
- * - Any other object is Marshal's text for it, which begins with MARSHAL_HEAD. Some Strings are
- *   written by Marshal, too: an empty one, and one that begins with MARSHAL_HEAD or "\0lrd", or
- *   that has MARSHAL_HEAD behind a colon.
- * - So a stored key that begins with MARSHAL_HEAD (after the handle's namespace) was always made by
- *   Marshal, and may be loaded. An attacker cannot make a String that is taken for such a text. A
- *   namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD stands behind a colon, the
- *   key belongs to another namespace.
- * - In a store that PHP has made, keys are any bytes. There only Strings and Symbols are keys, and
- *   no text is loaded. Keys of the PHP extension itself are refused.
- * - Keys in the store that begin with "\0lrd" belong to the extensions. No iteration shows them. */
+ * - The bytes of a String are its key, in any encoding. The bytes of a Symbol's name are its key,
+ *   so :a and "a" are the same key.
+ * - The key of any other object is the text that Marshal makes for it, which begins with
+ *   MARSHAL_HEAD. Marshal writes the keys of some Strings, too: an empty String, a String that
+ *   begins with MARSHAL_HEAD or "\0lrd", and a String in which MARSHAL_HEAD follows a colon.
+ * - So Marshal has made each stored key that begins with MARSHAL_HEAD (after the cache's
+ *   namespace), and such a key may be loaded. An attacker cannot make a String that is taken for
+ *   such a text. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a
+ *   colon in a stored key, the key belongs to another namespace.
+ * - In a store that PHP has made, keys are any bytes. Only Strings and Symbols are keys there,
+ *   and no text is loaded. Keys of the PHP extension itself are refused.
+ * - Keys in the store that begin with "\0lrd" belong to the extensions. Iterations do not show
+ *   them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static bool key_is_marshal(const char *ptr, size_t len)
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
 }
 
-/* Return true if MARSHAL_HEAD stands behind a colon in these bytes. */
+/* Return true if MARSHAL_HEAD follows a colon in these bytes. */
 static bool key_hides_marshal(const char *ptr, size_t len)
 {
     const char *end = ptr + len, *at = ptr;
@@ -42,7 +43,7 @@ bool larder_key_reserved(const char *ptr, size_t len)
     return len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
-/* Write Marshal's text for an Integer of 31 bits. */
+/* Write the text that Marshal makes for an Integer of 31 bits. */
 static size_t key_write_small(char *out, long number)
 {
     size_t len = MARSHAL_HEAD_LEN;
@@ -88,7 +89,7 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return Marshal's text for a key. Ruby code makes it: see larder.rb. */
+/* Return the text that Marshal makes for a key. Ruby code of larder.rb makes it. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)
@@ -130,7 +131,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* is there room for the namespace and Marshal's longest text for these keys? */
+            /* check that there is room for the namespace and the longest text for the keys below */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

@@ -1,6 +1,6 @@
 /* larder.c - Larder::Cache: opening, closing, errors. Other methods are in reads.c, views.c,
- * writes.c, waits.c and coordination.c, or in ruby/lib/larder/cache.rb if they need no C. Read
- * larder_ruby.h first. */
+ * writes.c, waits.c and coordination.c. Methods that need no C are in ruby/lib/larder/cache.rb.
+ * Read larder_ruby.h first. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -16,9 +16,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. No short call can be running, because short
- * calls keep the GVL, and long calls are counted. A shareable cache is never detached here, because
- * other Ractors can be in a short call. */
+/* Detach a closed store if no thread is in a call. Short calls keep the GVL, so none is running
+ * now, and long calls are counted in `uses`. The store of a shareable cache is not detached,
+ * because other Ractors can be in a short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -31,7 +31,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* Release and acquire: the last user must see all that the others have done. */
+    /* Release and acquire: the last user must see all changes by the other users. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -46,8 +46,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Not RUBY_TYPED_FREE_IMMEDIATELY: a cache is freed after the sweep, because closing calls the
- * core, and a value may be in use during the sweep. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, a cache is freed after the sweep. This is necessary, because
+ * closing calls the core, and a value may be in use during the sweep. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -109,8 +109,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* set an encoding, because the text may contain a path or a key, and must be joined with a
-     * program's text */
+    /* The text needs an encoding, because it may contain a path or a key, and must be joined with a
+     * program's text. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -134,13 +134,13 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* While no place for a store is free, opening is tried at most this number of times. A place may
- * become free meanwhile: a cache to which nothing refers keeps its place until it is collected, and
- * a thread that has ended keeps its place until Ruby frees the thread (3 seconds). */
+/* The most attempts to open a store while there is no free place for it. A place may become free:
+ * that of an unused cache when the cache is collected, and that of an ended thread when Ruby frees
+ * the thread (after 3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 
-/* Open a cache. cache.rb has checked the arguments. */
+/* Open a cache. The caller (cache.rb) has checked the arguments. */
 static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE namespace,
                         VALUE ttl_ms, VALUE flags, VALUE form, VALUE abi, VALUE look)
 {

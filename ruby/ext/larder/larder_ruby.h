@@ -1,17 +1,19 @@
 /* larder_ruby.h - shared by the files of the extension. Read larder.c first.
  *
  * Rules for every call of the core
- * - No Ruby code runs, and nothing raises, inside a call or while a reservation is open. So values
- *   are encoded before the call, stored by lrd_put() alone, and decoded after the call.
+ * - No Ruby code runs, and no exception is raised, inside a call or while a reservation is open.
+ *   So values are encoded before the call, stored by lrd_put() alone, and decoded after the call.
  * - A borrowed value is valid until this thread's next call of the core for this store, and needs
- *   no release. Meanwhile only Ruby's constructors of Strings, Symbols, numbers and Arrays are
+ *   no release. Until then only Ruby's constructors of Strings, Symbols, numbers and Arrays are
  *   called. They run no Ruby code, switch no thread and check for no interrupt, so no close() or
- *   read can come in between. If they raise for lack of memory, nothing is leaked. Objects that the
- *   collector frees meanwhile are given back later (larder_lease).
+ *   read can happen before they return. If they raise for lack of memory, nothing is leaked. If the
+ *   collector runs in a constructor and frees objects, their holds are released later
+ *   (larder_lease).
  * - All other constructors may run Ruby code. rb_hash_aset() calls eql? of keys, which a program
  *   can redefine and a TracePoint can see. Looking up an encoding may load a file. Marshal calls
  *   hooks. So only values for which larder_decodes_plainly() is true are decoded while they are
- *   borrowed. All others are copied first, or kept by a lease; Ruby code may then close the store.
+ *   borrowed. All other values are first copied, or kept by a lease, so Ruby code may close the
+ *   store.
  * - A lease keeps a value unchanged while a block runs. If the block never ends (in an abandoned
  *   fiber), the lease ends some time after the collector has found it. */
 #ifndef LARDER_RUBY_H
@@ -26,9 +28,9 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads the first two.
- * All other layouts are those of larder_common.h. An Integer of 64 bits is a counter of the
- * core. */
+/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads LARDER_PHP_ARRAY
+ * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. An Integer of 64 bits is a
+ * counter of the core. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -47,25 +49,26 @@ typedef enum larder_form {
 } larder_form;
 
 typedef struct larder_cache {
-    lrd_store *store; /* NULL: not opened yet, or closed and detached */
+    lrd_store *store; /* NULL if the store was not opened yet, or was closed and detached */
     larder_segment *segment;
-    uint64_t ttl_ms;  /* default time to live for set() and fetch(); 0: no limit */
+    uint64_t ttl_ms;  /* default time to live of set() and fetch(); 0 means no limit */
     uint32_t flags;   /* default of set() */
     larder_form form; /* default of set() */
-    bool php;         /* PHP has made the store, so keys are any bytes */
-    bool closed;      /* close() was called, so no new call may begin */
-    /* the cache was shareable when it was closed, so other Ractors may be in a call */
+    bool php;         /* true if PHP has made the store, so that keys are any bytes */
+    bool closed;      /* true if close() was called, so that no new call may begin */
+    /* True if the cache was shareable when it was closed. Other Ractors may then be in a call. */
     bool shareable;
-    /* number of users: the Ruby object, leases and waiting calls. The last one closes the store */
+    /* The number of users: the Ruby object, leases and waiting calls. The last user closes the
+     * store. */
     _Atomic uint32_t uses;
-    /* values that stay held because the block of their lease never ended */
+    /* the values that stay held because the block of their lease never ended */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
 /* leases.c: release the values that stay held because a block of this thread never ended.
- * larder_orphans_forget() forgets such values of all threads. */
+ * larder_orphans_forget() forgets the values that stay held for any thread. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -74,8 +77,8 @@ extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error
     larder_view_class, larder_cache_class;
 extern const rb_data_type_t larder_cache_type;
 
-/* Return the cache of a Ruby object. Raises if it was closed. Ruby code can close it, so call this
- * again after Ruby code has run. */
+/* Return the cache of a Ruby object. Raises an exception if it was closed. Call this again after
+ * Ruby code has run, because the code may have closed the cache. */
 larder_cache *larder_cache_of(VALUE self);
 NORETURN(void larder_raise_closed(const larder_cache *cache));
 static inline lrd_store *larder_store(larder_cache *cache)
@@ -86,12 +89,12 @@ static inline lrd_store *larder_store(larder_cache *cache)
         larder_orphans_release(cache);
     return cache->store;
 }
-/* Count one more user, so that the store stays open; larder_cache_leave() counts one less. */
+/* Add a user of the cache, so that the store stays open. larder_cache_leave() removes a user. */
 void larder_cache_use(larder_cache *cache);
 void larder_cache_leave(larder_cache *cache);
-/* Raise the exception for a failure of the core. key: the key of the call; Qnil: none. */
+/* Raise the exception for a failure of the core. `key` is the key of the call, or Qnil. */
 NORETURN(void larder_raise(larder_cache *cache, int rc, VALUE key));
-/* Return rc, or raise if it is negative. */
+/* Return `rc`, or raise the exception for `rc` if it is negative. */
 static inline int larder_check(larder_cache *cache, int rc, VALUE key)
 {
     if (RB_UNLIKELY(rc < 0))
@@ -99,42 +102,43 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that is open in this process.
- * - abi: for a new store; NULL: Ruby's.
- * - look: open only an existing store, and replace none.
- * - *php: true if PHP has made the store.
- * - reason: receives a text that may say more about a failure than the error code. */
+/* segments.c: open a store, or join a store that is open in this process.
+ * - `abi` is the ABI of a new store; NULL stands for Ruby's.
+ * - If `look` is true, only an existing store is opened, and no store is replaced.
+ * - `*php` becomes true if PHP has made the store.
+ * - `reason` receives a text that may say more about a failure than the error code. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi, bool look,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
 void larder_segment_close(larder_segment *segment);
 
-/* keys.c: the bytes of a key, at `ptr`. They are valid as long as this struct is on the stack. */
+/* keys.c: the bytes of a key, at `ptr`. They are valid while this struct is on the stack. */
 typedef struct larder_key {
     const char *ptr;
     size_t len;
-    VALUE string; /* the object that owns the bytes */
+    VALUE string; /* the object that contains the bytes */
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
-/* Return true if a stored key, without its namespace, is one of the extensions' own. */
+/* Return true if a stored key, without its namespace, belongs to the extensions. */
 bool larder_key_reserved(const char *ptr, size_t len);
-/* Make a key from the bytes that larder_key_object() has returned. */
+/* Make a key from a text that larder_key_object() has returned. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
-/* Return true if larder_key_take() runs Ruby code for this key. */
+/* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* Return the object for a stored key, without its namespace. *loads: true if it is Marshal's text
- * and must be loaded; false if it is a String; nil if the key belongs to another namespace, and is
- * not a String there. */
+/* Return the text of a stored key, which is given without its namespace. `*loads` becomes true if
+ * Marshal must load the text, false if the text is the key itself, and nil if the key belongs to
+ * another namespace and is not a String there. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
-/* codec.c: encode a value. This may run Ruby code, so call it before the core. */
+/* codec.c: an encoded value. Encoding may run Ruby code, so it is done before a call of the
+ * core. */
 typedef struct larder_encoded {
     const void *ptr;
     size_t len;
     uint8_t type;
-    VALUE keep; /* the object that owns the bytes */
+    VALUE keep; /* the object that contains the bytes */
     union {
         char buffer[512];
         int64_t number;
@@ -142,15 +146,16 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Encode the value, then make the key. The encoded bytes stay the same even if making the key
- * changes the value. */
+/* Encode the value, then make the key. If the value changes while the key is made, the encoded
+ * bytes do not change. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
-/* Return a copy that does not change, without Marshal: a frozen String, a new Array or Hash.
- * Qundef: the value is of another type. Runs no Ruby code. */
+/* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if the copy
+ * would need Marshal. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read last. A reader of many values finds equal Symbols here faster. The
- * struct lies on the stack, where the collector sees them. Zero it before the first use. */
+/* The Symbols that were read last. A reader of many values finds equal Symbols faster with this
+ * table. The struct must be on the stack, where the collector sees the Symbols. Set it to zero
+ * before the first use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -165,52 +170,56 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* where the bytes lie in the store; pointers in the bytes refer to that place. Differs from
-     * `data` if the bytes are a copy */
+    /* The address of the bytes in the store, to which pointers in the bytes refer. It differs from
+     * `data` if the bytes are a copy. */
     const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for values of this type. Such values may stay
+/* Return true if larder_decode() runs no Ruby code for values of this type, so that they may stay
  * borrowed while they are decoded. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. symbols: the Symbols of earlier values; may be NULL. Does not call the core.
- * Qundef: the value cannot be read here. */
+/* Decode a value. `symbols` contains the Symbols of earlier values, or is NULL. Returns Qundef if
+ * the value cannot be read. Does not call the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Remove the flags from the front of the bytes, and return them. */
+/* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value behind
+ * them. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
-/* Return a String of PHP, which has no encoding: as UTF-8 if it is valid UTF-8. */
+/* Return a String for bytes of PHP, which have no encoding. The String has the encoding UTF-8 if
+ * the bytes are valid UTF-8, and is binary otherwise. */
 VALUE larder_php_bytes(const char *data, size_t size);
 
-/* php_layout.c: decode a string in PHP's own layout, in a store that PHP has made. */
+/* php_layout.c: decode a string in PHP's own layout, from a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of a string of PHP. Returns false if the value is not a string. */
+/* Find the bytes of a string in PHP's own layout. Returns false if the value is not such a
+ * string. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
-/* Decode a string or an array that PHP has packed. The bytes may be a copy. */
+/* Decode a string or an array that PHP has packed. `block` may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value like lrd_put(), ready or packed. This depends on the form, and on whether
- * memory is short. how->type is ignored. */
+/* forms.c: store a value like lrd_put(), ready or packed. `form` and a shortage of memory decide
+ * about the form. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
-/* Return the form that a Symbol names. Raises if there is none. */
+/* Return the form that a Symbol names. Raises an exception if there is no such form. */
 larder_form larder_form_of(VALUE form);
-/* Unpack a packed value into *block; *copy is the String with the bytes. A value of PHP's own type
- * stays packed; *copy is then Qnil. *stays: the value was stored packed on request. Returns false
- * if the value is damaged; block->type is then 0. Does not call the core. */
+/* Unpack a packed value into `*block`. `*copy` becomes the String that contains the bytes. A value
+ * with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes true if the value was
+ * stored packed on request. Returns false, and sets block->type to 0, if the value is damaged. Does
+ * not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Call this after a get of a packed value, whose unpacked bytes are in *block. Counts the read.
- * Stores the value unpacked if it is read often. May release the value. */
+/* Count a read of a packed value, whose unpacked bytes are in `*block`. Call this after the get. If
+ * the value is read often, it is stored unpacked, and may be released. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
-/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make it before the get of the
- * value. End it with larder_lease_end(). */
+/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make the lease before the get of
+ * the value, and end it with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
     lrd_value value;
-    uint64_t thread; /* number of the thread that holds the value */
+    uint64_t thread; /* the number of the thread that holds the value */
     bool open;
 } larder_lease;
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out);
@@ -219,14 +228,15 @@ void larder_lease_end(VALUE lease);
 VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
                           larder_symbols *symbols);
 
-/* reads.c: return the value of a key. Qnil and *rc = LRD_MISS: there is none, or it cannot be read.
- * Raises for failures, and if loading the value raises. The caller must release *borrowed in the
- * end, but may first pass it to further calls, which overwrite it. */
+/* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
+ * value or if it cannot be read. Raises an exception for failures, and if loading the value raises.
+ * The caller must release `*borrowed` in the end, but may pass it to further calls before that.
+ * Each call overwrites it. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c: yield a view, and end the lease. Its bytes are the value that the lease keeps or, if
- * string is not Qnil, the String. */
+/* views.c: yield a view of the value that the lease keeps, then end the lease. If `string` is not
+ * Qnil, the bytes of the view are those of this String. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 /* Define the methods of views.c, batch.c, reads.c, writes.c, waits.c and coordination.c. */
@@ -238,8 +248,8 @@ void larder_waits_define(VALUE cache_class);
 void larder_coordination_define(VALUE cache_class);
 /* Return true if Cache#seconds? accepts an object as a number of seconds. */
 bool larder_is_seconds(VALUE object);
-/* Convert a time to live in seconds to milliseconds; nil becomes 0. name: the argument's name, for
- * errors. */
+/* Convert a time to live from seconds to milliseconds; nil becomes 0. `name` is the argument's name
+ * for errors. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);
 
 #endif

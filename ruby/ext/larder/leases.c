@@ -1,10 +1,10 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
  * The core holds a value for the thread that asked for it. Only this thread can release the value,
- * which happens when the block of the lease ends. But a block may never end, because its fiber was
+ * and it does so when the block of the lease ends. But a block may never end, because its fiber was
  * abandoned. Or it may end in another native thread, because Ruby 3.3 can move its threads. Then
- * the cache keeps an orphan: a hold that the right thread releases in its next call. If the right
- * thread has ended, its holds have ended, too. */
+ * the cache keeps an orphan: a hold that the thread releases in its next call. If the thread has
+ * ended, its holds have ended, too. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -20,7 +20,7 @@ static uint64_t lease_current_thread(void)
 static void orphans_push(larder_cache *cache, larder_lease *lease)
 {
     lease->next = atomic_load_explicit(&cache->orphans, memory_order_relaxed);
-    /* Release: pairs with the exchange in the thread that takes the list. */
+    /* Release: pairs with the exchange by the thread that takes the list. */
     while (!atomic_compare_exchange_weak_explicit(&cache->orphans, &lease->next, lease,
                                                   memory_order_release, memory_order_relaxed))
         ;
@@ -52,7 +52,7 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* End a lease. Returns true if its hold was released. Otherwise the hold is now an orphan of the
+/* End a lease. Returns true if the value was released, or false if it is now an orphan of the
  * cache. */
 static bool lease_close(larder_lease *lease)
 {
@@ -78,8 +78,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Not RUBY_TYPED_FREE_IMMEDIATELY: a lease is freed after the sweep, because freeing calls the
- * core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, a lease is freed after the sweep. This is necessary, because
+ * freeing it calls the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -1,6 +1,7 @@
 /* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made. The
- * layouts are those of PHP 8.2 to 8.4, see php/src/format/format.h. Before a pointer is followed,
- * it is checked to lie in the block. A value that does not fit, or is not flat, is unreadable. */
+ * layouts are those of PHP 8.2 to 8.4, see php/src/format/format.h. A pointer is followed only if
+ * it refers to bytes within the block. A value with another layout, or an array that is not flat,
+ * is unreadable. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ typedef struct php_string {
 } php_string;
 _Static_assert(sizeof(php_string) == 24, "as PHP has it");
 
-/* A zval; a Bucket begins with one. */
+/* A zval. Each Bucket begins with a zval. */
 typedef struct php_value {
     union {
         int64_t number;
@@ -44,8 +45,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address of `size` bytes to which a pointer in the block refers. NULL: they do not lie
- * in the block. The block may be a copy; its pointers then refer to the place of the original. */
+/* Return the address of the `size` bytes to which a pointer of the block refers, or NULL if they do
+ * not lie in the block. If the block is a copy, its pointers refer to the place of the original. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -54,7 +55,7 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string to which a pointer refers. NULL: the string does not lie in the block. */
+/* Return the string to which a pointer refers, or NULL if it does not lie in the block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

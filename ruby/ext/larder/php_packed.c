@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first byte of a value. The numbers are those of LARDER_PACK_... in the PHP extension. */
+/* The first byte of a value. These numbers are those of LARDER_PACK_... in the PHP extension. */
 enum {
-    PACKED_NULL = 0x40, /* a smaller byte is an int itself */
+    PACKED_NULL = 0x40, /* a smaller first byte is an int itself */
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,
@@ -36,7 +36,7 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    VALUE strings; /* strings that occurred before, by their number */
+    VALUE strings; /* the strings that occurred before, by their number */
 } packed_reader;
 
 static bool packed_number(packed_reader *reader, uint64_t *number)
@@ -61,7 +61,7 @@ static bool packed_fixed(packed_reader *reader, size_t bytes, uint64_t *number)
     return true;
 }
 
-/* Read a new string. It gets a number if it has two bytes or more. */
+/* Read a new string. It gets a number if it has at least two bytes. */
 static VALUE packed_new(packed_reader *reader, const char *data, size_t size)
 {
     VALUE string = larder_php_bytes(data, size);
@@ -82,7 +82,7 @@ static VALUE packed_same(const packed_reader *reader, uint64_t number)
 {
     if (number >= (uint64_t)RARRAY_LEN(reader->strings))
         return Qundef;
-    /* a new String each time, because the caller may change it */
+    /* return a new String each time, because the caller may change it */
     return rb_str_dup(rb_ary_entry(reader->strings, (long)number));
 }
 
@@ -106,7 +106,7 @@ static VALUE packed_decimal(packed_reader *reader, uint64_t number)
 
 static VALUE packed_integer(uint64_t number) { return LL2NUM((int64_t)number); }
 
-/* Read a value other than an array, or a key. Qundef: the bytes are no such value. */
+/* Read a value other than an array, or a key. Returns Qundef if the bytes are no such value. */
 static VALUE packed_simple(packed_reader *reader)
 {
     uint64_t number;
@@ -176,8 +176,8 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array of `count` elements. keys: all keys, if they come before the values; Qnil: each key
- * comes before its value. If the keys are 0, 1, 2, ..., the result is an Array. */
+/* Read an array of `count` elements. `keys` contains all keys if they precede the values, or is
+ * Qnil if each key precedes its value. If the keys are 0, 1, 2, ..., the result is an Array. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();
@@ -201,7 +201,7 @@ static VALUE packed_array(packed_reader *reader)
     if (reader->at == reader->end)
         return Qundef;
     uint8_t kind = *reader->at++;
-    /* each element takes at least one byte, so a larger number is wrong */
+    /* each element takes at least one byte, so a larger count is wrong */
     if (!packed_number(reader, &count) || count > (uint64_t)(reader->end - reader->at))
         return Qundef;
     switch (kind) {

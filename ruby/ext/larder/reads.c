@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value whose decoding may run Ruby code must not be borrowed meanwhile. If it has at most this
- * number of bytes, it is copied, which costs less than a lease. */
+/* The maximum size in bytes of a value that is copied before it is decoded. Decoding may run Ruby
+ * code, so the value must not stay borrowed. A larger value gets a lease, because copying it would
+ * cost more. */
 #define READ_COPY_MAX 8192
-/* Values of at most this number of bytes are copied to the stack, not to a String. */
+/* The maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
 
-/* A value that was read, without its flags. */
+/* A value that was read. `value` does not contain the flags. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
-    VALUE copy;               /* the String with the bytes; Qnil: they are borrowed */
-    bool is_packed;           /* the value was packed; only then the next fields are valid */
+    VALUE copy; /* the String that contains the bytes, or Qnil if they are borrowed */
+    /* true if the value was packed; the next fields are valid only then */
+    bool is_packed;
     bool stays;               /* packed on request */
-    larder_block packed_from; /* the unpacked bytes, with the flags */
+    larder_block packed_from; /* the unpacked bytes, including the flags */
 } read_block;
 
 static VALUE read_copy(const char *data, size_t size)
@@ -26,7 +28,7 @@ static VALUE read_copy(const char *data, size_t size)
     return rb_obj_hide(rb_str_new(data, (long)size));
 }
 
-/* Unpack a packed value. *out then refers to the unpacked bytes. */
+/* Unpack a packed value. `*out` refers to the unpacked bytes afterwards. */
 static __attribute__((noinline)) void read_unpack(read_block *out)
 {
     VALUE bytes = out->copy, unpacked;
@@ -45,13 +47,13 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    /* this thread had no slot in the store, so the core has made a copy */
+    /* the core has made a copy, because this thread had no slot in the store */
     if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) {
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
         if (block->type < LRD_TYPE_PLAIN)
-            block->type = 0; /* unreadable, because pointers in the copy refer to the original */
+            block->type = 0; /* a copy is unreadable, because its pointers refer to the original */
     }
     out->is_packed = block->type == LRD_TYPE_PACKED;
     if (RB_UNLIKELY(out->is_packed))
@@ -87,7 +89,7 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value whose decoding may run Ruby code. The value is not borrowed meanwhile. */
+/* Decode a value whose decoding may run Ruby code, so that it must not stay borrowed. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {
@@ -96,7 +98,7 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
-    /* decode the unpacked copy, which no program can see */
+    /* decode the unpacked copy, which Ruby code cannot change */
     if (own->is_packed && !NIL_P(own->copy)) {
         lrd_release(store, value);
         VALUE unpacked = larder_decode(cache, block, symbols);
@@ -113,9 +115,10 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the value of the last get, which is borrowed. counts: call larder_form_read() for a packed
- * value. Qundef: the value cannot be read here. Decoding may run Ruby code, which may close the
- * store. Call read_end() afterwards; otherwise the borrow lasts until this thread's next read. */
+/* Decode the borrowed value of the last get. If `counts` is true, larder_form_read() is called for
+ * a packed value. Returns Qundef if the value cannot be read. Decoding may run Ruby code, which may
+ * close the store. Call read_end() afterwards; otherwise the value stays borrowed until this
+ * thread's next read. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {
@@ -129,7 +132,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. If it is, no Ruby code has run since the read, so the
+/* Release a value if it is borrowed. If it is borrowed, no Ruby code has run since the read, so the
  * store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
@@ -151,7 +154,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    /* Ruby code may have closed the store */
+    /* Ruby code may have closed the store, so that `store` is NULL */
     if (RB_LIKELY(cache->store != NULL))
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;
@@ -192,7 +195,8 @@ static VALUE read_seconds(uint64_t milliseconds)
     return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
 }
 
-/* Borrow the value of a key. LRD_MISS: there is none. Raises for failures. */
+/* Borrow the value of a key. Returns LRD_MISS if there is none. Raises an exception for
+ * failures. */
 static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
                        lrd_value *value)
 {
@@ -212,7 +216,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* for a copy, the core does not know the entry */
+    if (value.kind == LRD_KIND_COPY) { /* the core does not know the entry of a copy */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -246,8 +250,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns why a value is unreadable; nil: it is readable. Raises if loading the
- * value raises. */
+/* reason_for(key) - returns the reason why a value is unreadable, or nil if it is readable or
+ * missing. Raises an exception if loading the value raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -287,7 +291,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     VALUE otherwise = argc == 2 ? argv[1] : Qnil;
     larder_key key;
     larder_key_take(cache, argv[0], &key);
-    /* copy the key, because Ruby code may change the String */
+    /* copy the key, because Ruby code may change the String that contains it */
     VALUE own = read_copy(key.ptr, key.len);
     LARDER_KEY_GUARD(key);
     for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {
@@ -322,7 +326,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a value that can be viewed in place, such as a string that PHP has stored.
+/* Find the bytes of a String that can be viewed in place, including a string that PHP has stored.
  * Returns false for other values. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
@@ -332,15 +336,15 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Unpack a packed value into a String; *block then refers to its bytes. Qnil: the value is not
- * packed. */
+/* Unpack a packed value into a String, to which `*block` then refers. Returns Qnil if the value is
+ * not packed, or if PHP has packed a value that is not a string. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;
     bool stays;
     if (block->type != LRD_TYPE_PACKED || !larder_form_open(value, block, &string, &stays))
         return Qnil;
-    if (block->type == LRD_TYPE_PACKED) { /* PHP has packed the value */
+    if (block->type == LRD_TYPE_PACKED) { /* the type is one of PHP */
         string = larder_php_packed(cache, block);
         if (string == Qundef || !RB_TYPE_P(string, T_STRING))
             return Qnil;
@@ -379,7 +383,7 @@ static VALUE cache_view(VALUE self, VALUE name)
                  " has something else",
                  rb_str_substr(rb_inspect(name), 0, 80));
     }
-    if (!NIL_P(string)) /* the view shows the unpacked String, so the lease is not needed */
+    if (!NIL_P(string)) /* the view shows the unpacked String, so end the lease */
         larder_lease_end(lease);
     return larder_view_yield(lease, string, block.data, block.size);
 }
@@ -389,9 +393,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies that scan() has made. No value is borrowed any more. Before this call, the
- * fourth element of each group is the type of the value. Unreadable values are left out. The Array
- * is hidden from Ruby code meanwhile. */
+/* Decode the copies that scan() has made. No value is borrowed now. In each group of the result,
+ * the fourth element is the type of the value, and is replaced. Unreadable values are left out. The
+ * Array is hidden from Ruby code during the call. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -422,9 +426,9 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 }
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
- * key, ...]. It begins at `place`; nil: at the first entry. The next place is a String, or nil
- * after the last entry. "load" means that the text must be loaded by Marshal; for keys see
- * larder_key_object(). The values are nil unless `values` is true. */
+ * key, ...]. It begins at `place`, or at the first entry if `place` is nil. The next place is a
+ * String, or nil after the last entry. "load" tells that Marshal must load the text.
+ * larder_key_object() describes this for keys. The values are nil unless `values` is true. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -537,15 +541,15 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
-/* Texts, each with a zero byte behind it. */
+/* The texts that lrd_fsck() has reported. A zero byte follows each text. */
 typedef struct fsck_texts {
     larder_cache *cache;
     char *data;
     size_t size;
 } fsck_texts;
 
-/* Add a text. The core calls this inside a call, so it must not raise, and calls nothing of Ruby. A
- * text for which there is no memory is dropped. */
+/* Add a text. lrd_fsck() calls this function, so it must not raise an exception, and calls no
+ * function of Ruby. A text for which there is no memory is dropped. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;
@@ -575,7 +579,7 @@ static VALUE fsck_end(VALUE arg)
     return Qnil;
 }
 
-/* Return the texts about violated invariants. */
+/* Return the texts about violated invariants, as an Array. */
 static VALUE cache_fsck(VALUE self)
 {
     fsck_texts texts = {.cache = larder_cache_of(self)};

@@ -1,5 +1,5 @@
 /* segments.c - the files and memory of stores that are open in this process, called segments. A
- * process may map a segment only once. So all handles for one file share a segment, which counts
+ * process may map a file only once, so all caches for one file share a segment, which counts
  * them. */
 #include "larder_ruby.h"
 
@@ -11,20 +11,22 @@
 struct larder_segment {
     struct larder_segment *next;
     lrd_store *store;
-    uint32_t users; /* handles that share this segment; the last one closes the store */
+    /* the number of caches that share this segment; the last one closes the store */
+    uint32_t users;
     bool named;
     dev_t device;
     ino_t inode;
 };
 
 static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
-static larder_segment *segments; /* segments_mutex protects this list and its elements */
+/* the list of segments; segments_mutex protects it and its elements */
+static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* The address at which the search for a free address begins. A process must map segments of other
- * processes at the same addresses, in any order. So the path decides the address of a named
- * segment. PHP's stores begin at 0x550000000000. */
+/* The addresses at which the search for a free address begins. A process must map segments of other
+ * processes at the same addresses, in any order. So the address for a named segment is computed
+ * from its path. PHP's stores begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u
@@ -53,7 +55,7 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if a segment that is open agrees with the options. */
+/* Return true if an open segment agrees with the options. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {
@@ -73,9 +75,9 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened. The core replaces an unused file if its options differ.
- * But a store of another kind, such as PHP's sessions, must stay, because then the path was given
- * by mistake. */
+/* Return true if the file may be opened with the options. The core replaces an unused file if its
+ * options differ. But a store of another kind, such as PHP's sessions, must not be replaced,
+ * because its path was given by mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
@@ -116,7 +118,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
                      options->path, info.value_abi);
             lrd_close(segment->store);
         } else if (other) {
-            /* another version has written the store: let the core replace or refuse it */
+            /* another version has written the store, so let the core replace or refuse it */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

@@ -2,31 +2,34 @@
  *
  * - A view has an address only while its block runs. A slice gets the address from the view of
  *   which it is a part. So view_end() removes the address at one place.
- * - A method reads the address last, after all Ruby code for its arguments has run. While it uses
- *   the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the block cannot
- *   end meanwhile, not even in another thread. Methods return copies.
+ * - A method reads the address last, after all Ruby code for its arguments has run. While the
+ *   method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the
+ *   block cannot end meanwhile, not even in another thread. Methods return copies.
  * - A view cannot be an IO::Buffer: an IO::Buffer keeps its address while it yields (each_byte),
  *   and while it works without the GVL.
- * - No other Ractor can get a view: it is neither shareable nor movable.
+ * - No other Ractor can get a view, because a view is neither shareable nor movable.
+ *
  * Methods that need no address are in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"
 
 #include <string.h>
 
 typedef struct view {
-    /* the view that has the address: this one; for a slice, the one from which it was cut */
+    /* the view that has the address: this view itself or, for a slice, the view of which it is a
+     * part */
     VALUE whole;
-    /* only in a view that is no slice: keeps the bytes alive, even if the block of view() never
-     * ends */
+    /* The object that keeps the bytes alive, even if the block of view() never ends. Not set in a
+     * slice. */
     VALUE owner;
-    const char *data; /* only in a view that is no slice; NULL: the block of view() has ended */
+    /* The address of the bytes, or NULL after the block of view() has ended. Not set in a slice. */
+    const char *data;
     size_t offset, size;
 } view;
 
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    rb_gc_mark(((const view *)data)->owner); /* rb_gc_mark() also keeps the owner from moving */
+    rb_gc_mark(((const view *)data)->owner); /* this function also keeps the owner from moving */
 }
 
 static size_t view_memsize(const void *data)
@@ -51,8 +54,8 @@ static VALUE view_make(view **out)
     return object;
 }
 
-/* Return the address of a view's bytes. It is valid until Ruby code runs. Raises if the block has
- * ended. */
+/* Return the address of a view's bytes, which is valid until Ruby code runs. Raises an exception if
+ * the block has ended. */
 static const char *view_data(const view *self)
 {
     const char *data = view_of(self->whole)->data;
@@ -61,7 +64,7 @@ static const char *view_data(const view *self)
     return data + self->offset;
 }
 
-/* Return an argument as a number; `otherwise` if it is missing. */
+/* Return an argument as a number, or `otherwise` if it is missing. */
 static size_t view_number(int argc, const VALUE *argv, int index, const char *name, size_t max,
                           size_t otherwise)
 {
@@ -76,11 +79,11 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
     return (size_t)FIX2LONG(argv[index]);
 }
 
-/* Read the optional arguments offset (default: 0) and length (default: all bytes from offset on).
- */
+/* Read the optional arguments `offset` (default: 0) and `length` (default: all bytes from `offset`
+ * on). */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* raise about an ended view before raising about the arguments */
+    view_data(self); /* raises for a view that has ended, before a wrong argument raises */
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }
@@ -150,7 +153,7 @@ static VALUE view_byteindex(int argc, VALUE *argv, VALUE self)
     return at != NULL ? SIZET2NUM((size_t)(at - data)) : Qnil;
 }
 
-/* Compare with a String or another view, byte by byte. Returns nil for other objects. */
+/* Compare the bytes with those of a String or another view. Returns nil for other objects. */
 static VALUE view_compare(VALUE self, VALUE other)
 {
     const view *own = view_of(self);

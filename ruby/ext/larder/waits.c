@@ -1,6 +1,6 @@
-/* waits.c - what Cache#fetch needs to wait. reserve() locks a key. It is the only call that waits,
- * which it does without the GVL. reservation_wanted?() tells if fetch must not wait. noted() adds a
- * note to a list while a block runs. */
+/* waits.c - helpers of Cache#fetch. reserve() locks a key; it may wait for the lock, without the
+ * GVL. reservation_wanted?() tells whether fetch must not wait. noted() adds a note to a list while
+ * a block runs. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -13,7 +13,7 @@ struct wait_call {
     int rc;
 };
 
-/* Lock the key. Runs without the GVL. */
+/* Lock the key. This function runs without the GVL. */
 static void *wait_lock(void *argument)
 {
     struct wait_call *call = argument;
@@ -33,9 +33,11 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has locked the key. Returns :done
- * after the block. :held: the key was locked by others for wait_ms (no interrupt ends this wait).
- * :mine: this thread has locked it already. :none: there are too many locks. */
+/* reserve(key, wait_ms, lease_ms) { } - locks the key, yields and unlocks the key. Returns :done
+ * after the block. Does not yield if the key cannot be locked, but returns the reason:
+ * - :held if other threads had the lock during wait_ms (no interrupt ends this wait),
+ * - :mine if this thread has locked the key,
+ * - :none if there are too many locks. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -55,8 +57,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, because an
-     * interrupt there could lose the lock. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. Such a check
+     * could raise an exception and lose the lock. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -92,7 +94,7 @@ struct noted_call {
 static VALUE noted_end(VALUE argument)
 {
     const struct noted_call *call = (const struct noted_call *)argument;
-    /* search all of the Array, because other fibers may have added notes */
+    /* search the whole Array, because other fibers may have added notes */
     for (long i = RARRAY_LEN(call->list); i-- > 0;) {
         if (RARRAY_AREF(call->list, i) == call->note) {
             rb_ary_delete_at(call->list, i);
@@ -102,9 +104,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - returns the result of the block. While the block runs, the Array contains
- * the note. This is not written in Ruby, because there an exception from another thread (Timeout,
- * Thread#kill) may interrupt an `ensure` before its first step. */
+/* noted(list, note) { } - returns the result of the block. While the block runs, the Array `list`
+ * contains the note. This is not written in Ruby, because an exception from another thread
+ * (Timeout, Thread#kill) may interrupt an `ensure` of Ruby before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

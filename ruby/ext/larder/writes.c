@@ -55,7 +55,8 @@ typedef struct write_call {
     uint64_t ttl_ms, version;
     larder_form form;
     bool nx, xx, cas, keepttl;
-    bool past; /* the new value would have expired already, so only remove the old entry */
+    /* true if the new value would expire at once, so that only the old entry is removed */
+    bool past;
 } write_call;
 
 static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
@@ -71,7 +72,7 @@ static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
     return result;
 }
 
-/* Set the time to live from an end (Time). */
+/* Set the time to live so that the entry expires at a Time. */
 static void set_expires(write_call *call, VALUE expires)
 {
     VALUE now = rb_funcall(rb_cTime, rb_intern("now"), 0);
@@ -127,7 +128,7 @@ static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint
                            &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
-/* Replace one counter by another, in place. */
+/* Replace the value of a counter in place, if it is `expected`. */
 static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
 {
     int64_t wanted = *(const int64_t *)call->value->ptr;
@@ -137,8 +138,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key, in one step if possible. A counter has no version. So if a counter is
- * replaced by a value of another type, an increment at that moment is lost. */
+/* Replace the entry of a key, in one step if possible. A counter has no version. So if a value of
+ * another type replaces a counter, an increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -171,7 +172,8 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace the entry if it has this version. With keepttl, the time to live stays. */
+/* Replace the entry if it has the version of `call`. With keepttl, the time to live does not
+ * change. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -264,8 +266,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes an entry by its key as scan() returns it, even if that key cannot
- * be loaded. */
+/* delete_stored(text) - deletes an entry by the text of its key, as scan() returns it. The key may
+ * be one that cannot be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -385,7 +387,7 @@ static VALUE cache_sweep(VALUE self)
     return ULL2NUM(freed);
 }
 
-/* set_raw(key, type, bytes) - stores bytes as a value of this type, for tests of readers. */
+/* set_raw(key, type, bytes) - stores bytes as a value of the type `type`, for tests of readers. */
 static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
 {
     larder_cache *cache = larder_cache_of(self);
