@@ -486,11 +486,12 @@ static bool few_object(few_walk *walk, zend_object *object)
     uint32_t number = few_class(walk, object->ce);
     if (number == FEW_NONE)
         return false;
+    const larder_class *class = few->class[number - 1];
 #if PHP_VERSION_ID >= 80400
-    if (zend_object_is_lazy(object))
+    /* of a lazy object only the answer of __serialize() is stored without the serializer */
+    if (zend_object_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
 #endif
-    const larder_class *class = few->class[number - 1];
     larder_graph_node as = {.at = walk->size,
                             .uses = 1,
                             .class_index = number - 1,

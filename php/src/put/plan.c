@@ -416,10 +416,6 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
-#if PHP_VERSION_ID >= 80400
-    if (zend_object_is_lazy((zend_object *)(uintptr_t)object))
-        return false;
-#endif
     return plan->states == NULL && !plan->hooks &&
            object->handlers == zend_get_std_object_handlers() &&
            sizeof(HashTable) + slots * sizeof(Bucket) <= LARDER_PLANNED_PAGE &&
@@ -449,6 +445,13 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
+#if PHP_VERSION_ID >= 80400
+    /* If a lazy object has __serialize(), its answer is stored. The serializer stores other lazy
+     * objects. Say so before any hook is called, because the serializer calls __sleep(), too. */
+    if (UNEXPECTED(zend_object_is_lazy(object)) &&
+        (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
+        return LARDER_SERIALIZE;
+#endif
     larder_builtin builtin = plan->classes[number].builtin;
     if (builtin != LARDER_BUILTIN_NONE)
         builtin = larder_builtin_way(builtin, object);
@@ -468,10 +471,6 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     } else if (UNEXPECTED(!larder_has_plain_handlers(object))) {
         return LARDER_SERIALIZE;
     }
-#if PHP_VERSION_ID >= 80400
-    if (UNEXPECTED(zend_object_is_lazy(object)))
-        return LARDER_SERIALIZE;
-#endif
     rc = plan_node(plan, object, GC_REFCOUNT(object), node_kind, &node);
     if (node != NULL) {
         node->source.object = object;

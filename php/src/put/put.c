@@ -427,6 +427,16 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
 /* maximum number of parts of a value that put_is_simple() examines */
 #define PUT_PARTS 64
 
+static zend_always_inline bool put_is_lazy(const zval *value)
+{
+#if PHP_VERSION_ID >= 80400
+    return UNEXPECTED(zend_object_is_lazy(Z_OBJ_P(value)));
+#else
+    (void)value;
+    return false;
+#endif
+}
+
 static bool put_is_simple(const zval *value, int *parts);
 
 static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *parts)
@@ -457,11 +467,8 @@ static bool put_is_simple(const zval *value, int *parts)
     if (class == NULL || class->kind != LARDER_CLASS_PLAIN || object->properties != NULL ||
         !larder_has_plain_handlers(object))
         return false;
-#if PHP_VERSION_ID >= 80400
-    if (zend_object_is_lazy(Z_OBJ_P(value)))
-        return false;
-#endif
-    return put_are_simple(object->properties_table, (uint32_t)object->ce->default_properties_count,
+    return !put_is_lazy(value) &&
+           put_are_simple(object->properties_table, (uint32_t)object->ce->default_properties_count,
                           sizeof(zval), parts);
 }
 
@@ -568,14 +575,16 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Return true if the value is an object whose hook must be called before it is stored. */
+/* Return true if the value is an object whose hook must be called before it is stored. Returns
+ * false for a lazy object with __sleep(): the serializer stores it, and calls the hook. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
         return false;
     const larder_class *class = larder_class_of(Z_OBJCE_P(value));
     return class != NULL && class->builtin == LARDER_BUILTIN_NONE &&
-           ((class->kind == LARDER_CLASS_STATE && !class->bare) || class->sleep != NULL);
+           ((class->kind == LARDER_CLASS_STATE && !class->bare) ||
+            (class->sleep != NULL && !put_is_lazy(value)));
 }
 
 /* Return true if all elements are scalars, strings, or objects whose hooks must be called. `value`
@@ -586,7 +595,8 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     const zend_class_entry *asking = Z_OBJCE_P(value);
     for (; count != 0; count--, value = (const zval *)(const void *)((const char *)value + step))
         if (Z_TYPE_P(value) > IS_STRING &&
-            (Z_TYPE_P(value) != IS_OBJECT || (Z_OBJCE_P(value) != asking && !put_has_hook(value))))
+            (Z_TYPE_P(value) != IS_OBJECT ||
+             ((Z_OBJCE_P(value) != asking || put_is_lazy(value)) && !put_has_hook(value))))
             return false;
     return true;
 }
