@@ -66,12 +66,13 @@ extern "C" {
 
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
-#define LRD_LOCK_WAIT_MS 100 /* longest wait for a shard's lock */
-/* maximum number of blocks that one thread can hold at once. While more than 512 threads use the
- * store, some of them can hold only 1,024 */
+#define LRD_LOCK_WAIT_MS 100 /* longest wait in milliseconds for a shard's lock */
+/* Maximum number of blocks that one thread can hold at once. While more than 512 threads use the
+ * store, the maximum of some of them is 1,024. */
 #define LRD_HOLDS_MAX 32768u
-#define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store */
-/* largest data size: an index word has 36 bits for an offset in units of 16 bytes */
+#define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
+/* largest data size of a store in bytes: an index word has 36 bits for an offset in units of 16
+ * bytes */
 #define LRD_SIZE_MAX (1ull << 40)
 
 /* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
@@ -122,8 +123,8 @@ typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 LRD_API const char *lrd_strerror(int code);
 /* Returns: the name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* Returns: the exact cause of this thread's last failure, such as a path or a limit, or "" if there
- * is nothing to add to the general text. Valid until this thread's next failing call. */
+/* Returns: the exact cause of this thread's last failure, such as a path or a limit, or "" if the
+ * general text says everything. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
 /* ---- stores ---- */
@@ -131,60 +132,62 @@ LRD_API const char *lrd_error_detail(void);
 typedef struct lrd_store lrd_store;
 
 typedef enum lrd_policy {
-    LRD_VOLATILE = 0, /* overwrite, delete, TTL; evicts entries when full */
-    LRD_PINNED = 1,   /* overwrite, delete, no TTL; refuses writes when full */
-    /* entries are added but never changed or removed, so reads need no ledger; refuses writes when
-     * full */
+    LRD_VOLATILE = 0, /* allows overwrite, delete and TTL; evicts entries when full */
+    LRD_PINNED = 1,   /* allows overwrite and delete, but no TTL; refuses writes when full */
+    /* Entries are added but never changed or removed, so reads need no ledger. Refuses writes when
+     * full. */
     LRD_IMMUTABLE = 2,
-    /* overwrite, delete, TTL; when full, removes expired entries, and if there are none refuses
-     * writes */
+    /* Allows overwrite, delete and TTL. When full, removes expired entries, and refuses writes if
+     * there are none. */
     LRD_SESSION = 3,
-    LRD_QUEUE = 4 /* no entries, only queues of messages: larder_queue.h */
+    LRD_QUEUE = 4 /* has no entries, only queues of messages: larder_queue.h */
 } lrd_policy;
 
 typedef struct lrd_options {
     uint32_t struct_size;
     lrd_policy policy; /* default LRD_VOLATILE */
-    /* size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. Default: the
-     * size of an existing segment, else 64 MiB */
+    /* Size of the data in bytes, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. The default is
+     * the size of an existing segment, or else 64 MiB. */
     uint64_t size;
-    /* number of entries for which the index of a new store has room at first. The index grows by
-     * itself. Default 0: a small index */
+    /* Number of entries for which the index of a new store has room at first. The index grows by
+     * itself. The default 0 makes a small index. */
     uint64_t entries_hint;
-    /* number of shards, 1..256, a power of two; default by size, e.g. 4 at 64 MiB */
+    /* number of shards: a power of two, 1..256. The default depends on the size, e.g. 4 at 64
+     * MiB */
     uint32_t shards;
     uint32_t slots; /* number of threads that can use the store at once, 16..4096; default 4096 */
-    /* address of the data in every process, a multiple of 2 MiB. Default: the creator of the store
-     * takes the first free address from base_from on */
+    /* Address of the data in every process, a multiple of 2 MiB. By default, the creator of the
+     * store takes the first free address from `base_from` on. */
     uint64_t base;
-    /* where the search for a free address starts, a multiple of 2 MiB; default 0x550000000000. A
-     * store has the same address in every process. So if different processes create several stores,
-     * give each store its own base_from, else their addresses may collide. On machines with fewer
-     * than 47 address bits, base_from is translated to an address in the middle of the machine's
-     * address range */
+    /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
+     * 0x550000000000. A store has the same address in every process. So if different processes
+     * create several stores, give each store its own `base_from`; otherwise their addresses may
+     * collide. On machines with fewer than 47 address bits, `base_from` is translated to an address
+     * in the middle of the machine's address range. */
     uint64_t base_from;
-    /* path of a named store's file. NULL: the store is anonymous (memfd), and processes that are
-     * forked later share it */
+    /* Path of the file of a named store. NULL makes an anonymous store (memfd), which this process
+     * shares with the processes that it forks later. */
     const char *path;
-    /* name of the layout of the host's values, up to 63 bytes; default "". All users of a store
-     * must give the same name (see lrd_open()) */
+    /* Name of the layout of the host's values, up to 63 bytes. The default is "". All users of a
+     * store must give the same name (see lrd_open()). */
     const char *value_abi;
-    /* create the store in fence mode: each read executes a full fence (about 5 ns), and no process
-     * needs the system call membarrier(2). If false, only a machine without membarrier uses fence
-     * mode */
+    /* True to create the store in fence mode: each read executes a full fence (about 5 ns), and no
+     * process needs the system call membarrier(2). If false, fence mode is used only on a machine
+     * without membarrier. */
     bool fence;
-    /* only open an existing segment: create, replace and remove nothing. The segment may have
-     * any policy, size and value_abi. For tools that inspect a store */
+    /* True to open only an existing segment, and to create, replace and remove nothing. The segment
+     * may have any policy, size and value_abi. This is for tools that inspect a store. */
     bool open_only;
-    bool accept_size; /* accept an existing segment of another size */
-    /* accept an existing segment with another value_abi, for a host that knows the layouts of other
-     * hosts. lrd_info.value_abi is then that of the segment */
+    bool accept_size; /* true to accept an existing segment of another size */
+    /* True to accept an existing segment with another value_abi. This is for a host that knows the
+     * layouts of other hosts. lrd_info.value_abi then names the layout of the segment. */
     bool accept_abi;
-    /* the clock, for tests: returns milliseconds, below 2^39. Default: the time since boot */
+    /* The clock, for tests. Returns milliseconds, below 2^39. The default is the time since
+     * boot. */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
-    /* memory in bytes that other stores of this program may still take. lrd_store_warning() counts
-     * this memory as not available */
+    /* Memory in bytes that other stores of this program may still take. lrd_store_warning() counts
+     * it as not available. */
     uint64_t reserve_for_others;
 } lrd_options;
 #define LRD_OPTIONS_INIT                                                                           \
@@ -192,9 +195,9 @@ typedef struct lrd_options {
         .struct_size = sizeof(lrd_options)                                                         \
     }
 
-/* Create an anonymous store, or open the named one at options->path. If the file does not exist,
- * create it. If the file exists and no process uses it, adopt its contents if its settings are
- * those of *options, else replace it. If processes use the file and its settings differ, return
+/* Create an anonymous store, or open the named store at options->path. If the file does not exist,
+ * create it. If the file exists and no process uses it, use its contents if its settings are those
+ * of *options, and replace it otherwise. If processes use the file and its settings differ, return
  * LRD_EMISMATCH; lrd_error_detail() names the difference. The file has mode 0600 and must belong to
  * the caller; symbolic links are refused. May block while another process creates the file. Call
  * lrd_close() to end the use of *out.
@@ -203,9 +206,9 @@ typedef struct lrd_options {
  * keep using it, but a process that opens the name afterwards gets another store. Therefore calls
  * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
  * a second. If the file has changed, they return LRD_EMOVED and change nothing. Held values stay
- * valid, and gets still work. Release your held values, close the store, and open it again. To open
- * the new store before you close the old one, give it another base_from than the old one's creator
- * used.
+ * valid, and gets still work. Release your held values, close the store, and open it again. You may
+ * also open the new store before you close the old one. Then give it another `base_from` than the
+ * creator of the old store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
  * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
@@ -217,9 +220,9 @@ typedef struct lrd_options {
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
 /* Detach this process from the store. Ends every handle of the calling thread. Other threads of the
- * process give back their slots by lrd_thread_leave() or when they end. The last thread that does
- * this unmaps the store. Do not use `store` afterwards. If `store` is NULL, nothing happens. Stored
- * entries stay for the other processes.
+ * process give back their slots when they call lrd_thread_leave(), or when they end. The last
+ * thread that gives back its slot unmaps the store. Do not use `store` afterwards. If `store` is
+ * NULL, nothing happens. Stored entries stay for the other processes.
  * Returns: nothing. */
 LRD_API void lrd_close(lrd_store *store);
 
@@ -227,9 +230,10 @@ LRD_API void lrd_close(lrd_store *store);
 
 typedef enum lrd_kind {
     LRD_KIND_NONE = 0,
-    LRD_KIND_HELD,     /* points into the store; unchanged until lrd_release() */
-    LRD_KIND_BORROWED, /* points into the store; unchanged until this thread's next lrd_* call */
-    LRD_KIND_COPY      /* a private copy; lrd_release() frees it */
+    LRD_KIND_HELD, /* points into the store; unchanged until lrd_release() */
+    /* points into the store; unchanged until this thread's next lrd_* call on the store */
+    LRD_KIND_BORROWED,
+    LRD_KIND_COPY /* a private copy; lrd_release() frees it */
 } lrd_kind;
 
 typedef struct lrd_value {
@@ -238,20 +242,21 @@ typedef struct lrd_value {
     uint64_t block;   /* private */
     uint32_t handle;  /* private */
     uint8_t kind;     /* lrd_kind */
-    uint8_t type;     /* the value's type, from lrd_reserve() or lrd_write.type */
+    uint8_t type;     /* type of the value, which its writer has chosen */
 } lrd_value;
 
 enum {
-    /* borrow the value, do not hold it: the cheapest way if you copy the value at once */
+    /* borrow the value instead of holding it; this is the cheapest way if you copy the value at
+     * once */
     LRD_GET_BORROW = 1,
-    /* do not count a hit, a miss or a use of the entry (eviction looks at uses) */
+    /* count no hit, no miss and no use of the entry (eviction looks at uses) */
     LRD_GET_NO_COUNT = 4
-    /* larder_host.h has LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
+    /* larder_host.h has the flags LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };
 
-/* Look up a key. flags: LRD_GET_* or 0. Never blocks, with one exception: after a named store was
- * adopted, the first look-ups in each part of the store check this part, under a lock for some
- * milliseconds.
+/* Look up a key. `flags` is 0 or consists of LRD_GET_* flags. Never blocks, with one exception:
+ * after a process has opened an existing file that no process used, the first look-ups in each part
+ * of the store check this part, under a lock for some milliseconds.
  *
  * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold at most
  * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
@@ -264,56 +269,58 @@ enum {
  * LRD_GET_NO_COPY.
  *
  * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
- * longer: until you release it, borrow another value, or end the request. So release the value if
- * the thread's next borrow may be late.
+ * longer: until you release the value, borrow another value, or end the request. So release the
+ * value if the thread may not borrow another value soon.
  *
- * Returns: LRD_OK, *out is filled; LRD_MISS, no live entry; LRD_EBUSY, another thread did not
- * finish the check of an adopted part within a second; LRD_ENOMEM. */
+ * Returns: LRD_OK if *out is filled; LRD_MISS if there is no live entry; LRD_EBUSY if another
+ * thread did not finish the check of a part of the store within a second; LRD_ENOMEM. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
-/* End one handle. The memory of a block may be reused once the block has no handle. *value becomes
- * LRD_KIND_NONE; if it is LRD_KIND_NONE already, nothing happens. Never blocks.
- * Returns: LRD_OK; LRD_ESTATE for a handle that this thread does not have. */
+/* End one handle. The memory of a block may be reused when the block has no handle. *value becomes
+ * LRD_KIND_NONE. If it is LRD_KIND_NONE before the call, nothing happens. Never blocks.
+ * Returns: LRD_OK, or LRD_ESTATE if this thread does not have the handle. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check whether an entry exists, without counting a hit or a miss. Never blocks, except in an
- * adopted store as described at lrd_get().
+/* Check whether an entry exists, without counting a hit or a miss. Never blocks, with the exception
+ * that lrd_get() describes.
  * Returns: LRD_OK if a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
     LRD_SET = 0, /* insert or replace */
     LRD_ADD = 1, /* insert; returns LRD_EXISTS if a live entry has the key */
-    /* replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
-     * LRD_MISS (there is no entry), or LRD_ETYPE (the entry is a counter) */
+    /* Replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
+     * or LRD_MISS if there is no entry, or LRD_ETYPE if the entry is a counter. */
     LRD_REPLACE = 2,
-    /* replace the entry, like LRD_REPLACE, by another form of the same value, such as a packed one.
+    /* Replace the entry, like LRD_REPLACE, by another form of its value, such as the packed form.
      * The entry keeps its version, age and time to live; ttl_ms must be 0. Does not count as a
-     * replacement */
+     * replacement. */
     LRD_REFORM = 3
 } lrd_mode;
 
 /* How a value is written. */
 typedef struct lrd_write {
-    /* time to live; 0: no limit. If the policy has no TTL, any other value returns LRD_EPOLICY */
+    /* Time to live, or 0 for no limit. If the policy has no TTL, any other value makes the call
+     * return LRD_EPOLICY. */
     uint64_t ttl_ms;
     uint64_t version; /* expected version of the entry; only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
-    uint8_t type; /* chosen by the host, 0..248; readers find it in lrd_value.type */
+    /* type of the value, chosen by the host, 0..248; readers find it in lrd_value.type */
+    uint8_t type;
 } lrd_write;
 #define LRD_WRITE_INIT                                                                             \
     {                                                                                              \
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy `size` bytes into the store. `how` may be NULL: all defaults. A volatile store always finds
- * room for a value of up to 1/32 of its size, by evicting other entries, even while many values are
- * held or its index or file system is full. May block.
- * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
- * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values
- * are held or being built already. A volatile store does not return LRD_ENOSLOT. */
+/* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
+ * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
+ * entries, even while many values are held or while its index or file system is full. May block.
+ * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
+ * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
+ * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, const lrd_write *how);
 
@@ -321,44 +328,47 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. A volatile store does not return
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
-/* Remove the entry if it still has this version, which lrd_value_entry() reports. Version 0 means a
- * counter: the call removes the counter if its value is `number`, and an increment at that moment
- * may be lost. May block.
+/* Remove the entry if it has the version `version`, which lrd_value_entry() reports. Version 0
+ * stands for a counter: the call removes the counter if its value is `number`, and an increment at
+ * that moment may be lost. May block.
  * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
  * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
- * and has room for `room` bytes. The entry stays if its value is larger than `room`, or if types[t]
- * is false, where t is the type of the value. If the value is a counter, an increment at that
- * moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
+ * and has room for `room` bytes. The entry is not removed if its value is larger than `room`, or if
+ * types[t] is false, where t is the type of the value. If the value is a counter, an increment at
+ * that moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
  * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
- * no release. LRD_EXISTS: the entry stays, for one of these two reasons. LRD_MISS: no live entry
- * has the key. A volatile store does not return LRD_ENOSLOT. */
+ * no release. LRD_EXISTS if the entry was not removed because of its size or type. LRD_MISS if no
+ * live entry has the key. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
-/* Let the entry expire ttl_ms from now; 0: never. May block.
+/* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
 /* Remove all entries at once by advancing the store's epoch; entries of earlier epochs count as
- * removed. The call takes the same time for any number of entries. Writers free the memory of
- * removed entries when they need it. Threads that hold a value can still read it. Takes no lock.
+ * removed. The time of the call does not depend on the number of entries. Writers free the memory
+ * of removed entries when they need it. Threads that hold a value can still read it. Takes no lock.
  * Returns: LRD_OK. */
 LRD_API int lrd_clear(lrd_store *store);
 
 /* ---- counters ---- */
 
-/* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. LRD_ERANGE (the
- * counter would overflow) and LRD_ETYPE (the entry is no counter) leave the entry unchanged. */
+/* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. A call that returns
+ * LRD_ERANGE (the counter would overflow) or LRD_ETYPE (the entry is not a counter) does not change
+ * the entry. */
 #define LRD_TYPE_COUNTER 255u
 /* Add `step` atomically and keep the time to live, without blocking. If there is no live entry,
- * create one with the value `initial` + `step` and the time to live ttl_ms (may block). Write the
- * new value to *result.
- * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; if it adds an entry, also the codes of lrd_put(). */
+ * create one with the value `initial` + `step` and the time to live ttl_ms (this may block). Write
+ * the new value to *result.
+ * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; also the codes of lrd_put() if the call creates an
+ * entry. */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                             int64_t initial, uint64_t ttl_ms, int64_t *result);
-/* Add `step` to a live counter; never create one. Never blocks. Returns: LRD_OK, LRD_MISS,
- * LRD_ERANGE, LRD_ETYPE. */
+/* Add `step` to a live counter, and write the new value to *result. Never creates a counter, and
+ * never blocks.
+ * Returns: LRD_OK, LRD_MISS, LRD_ERANGE, LRD_ETYPE. */
 LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
                                int64_t *result);
 /* Replace the value of a live counter by `wanted` if it is `expected`. Atomic; keeps the time to
@@ -369,33 +379,33 @@ LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, 
 /* Set a counter. Creates the counter if no live entry has the key, and replaces an entry of another
  * type. If the counter exists without a time to live and ttl_ms is 0, the call is a single atomic
  * write.
- * Returns: LRD_OK; other codes as lrd_put(). */
+ * Returns: LRD_OK, or another code of lrd_put(). */
 LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                             uint64_t ttl_ms);
-/* Returns: the number of a counter that lrd_get() has read; 0 if the value is no counter. */
+/* Returns: the number of a counter that lrd_get() has read, or 0 if the value is not a counter. */
 LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a value: the value stays until both handles are released. Until the call returns,
- * this thread or another thread of the process must hold the value. Each handle must be released by
- * the thread that owns it. Never blocks.
- * Returns: LRD_OK (if a bound is reached, *out is a copy); LRD_ESTATE if *value is not held. */
+/* Add a handle to a held value: the value stays until both handles are released. This thread or
+ * another thread of the process must hold the value until the call returns. Each handle must be
+ * released by the thread that owns it. Never blocks.
+ * Returns: LRD_OK (*out is a copy if a bound is reached); LRD_ESTATE if *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
-/* Facts about a held or borrowed value (not a copy): its key, its version (0 for a counter), and
- * the milliseconds left to live (0: no limit). */
+/* Facts about a held or borrowed value (not about a copy): its key, its version (0 for a counter),
+ * and the milliseconds that it has left to live (0 for no limit). */
 typedef struct lrd_entry {
-    const void *key; /* points into the store; valid as long as the value */
+    const void *key; /* points into the store; valid while the value is valid */
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
-    /* milliseconds since the value was written; 0 for a counter (its last write has no recorded
-     * time) */
+    /* Milliseconds since the value was written. 0 for a counter, because the time of its last write
+     * is not recorded. */
     uint64_t age_ms;
 } lrd_entry;
-/* Fill in *out. Never blocks.
- * Returns: LRD_OK; LRD_ESTATE: the value is a copy. */
+/* Describe a value in *out. Never blocks.
+ * Returns: LRD_OK, or LRD_ESTATE if the value is a copy. */
 LRD_API int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out);
 
 typedef struct lrd_key {
@@ -405,13 +415,13 @@ typedef struct lrd_key {
 
 /* Look up `count` keys like lrd_get(), but prefetch the memory of 16 keys at a time. This is faster
  * if you know several keys together and their entries are not in the processor's caches. Release
- * each held value; the last one first is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0;
- * keys may repeat.
- * Returns: LRD_OK: out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss. *done
- * is less than `count` if the last filled value is borrowed (LRD_GET_NO_COPY, and a bound is
- * reached). The next look-up would end that borrow, so use the value first and then call again for
- * the rest. LRD_EINVAL: `flags` has LRD_GET_BORROW. Below 0: the error of key number *done; the
- * keys before it are filled. */
+ * each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no effect.
+ * `count` may be 0; keys may repeat.
+ * Returns: LRD_OK if out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss.
+ * *done is less than `count` if the last filled value is borrowed (with LRD_GET_NO_COPY, when a
+ * bound is reached). The next look-up would end that borrow, so use the value and then call again
+ * for the remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Another code below 0 is the
+ * error of key number *done; the keys before it are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
@@ -423,24 +433,24 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
-    /* public: how often the last returned entry was used since eviction last looked at this entry,
-     * from 0 to 3 (often) */
+    /* public: the number of recent uses of the last returned entry, from 0 to 3 (often), as
+     * lrd_value_uses() returns it */
     uint8_t uses;
-    /* public: the largest number of empty places in the index that one call may pass; 0: any. This
-     * bounds the time of a call in a store that was emptied */
+    /* public: the largest number of empty places in the index through which one call may go, or 0
+     * for any number. This limits the time of a call in a store that was emptied. */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry. Call again with the same cursor after LRD_MISS
- * (the call passed cursor->most empty places) and LRD_EBUSY (see lrd_get()). */
+ * Returns: LRD_OK; LRD_END after the last entry. After LRD_MISS (the call has gone through
+ * cursor->most empty places) and LRD_EBUSY (see lrd_get()), call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
 
 typedef struct lrd_reservation {
     void *build; /* write the `size` bytes of the value here */
-    /* address at which readers will see the value; needed for pointers inside the value */
+    /* address at which readers will see the value; pointers inside the value need it */
     const void *data;
     size_t size;
     uint64_t serial; /* private */
@@ -449,44 +459,44 @@ typedef struct lrd_reservation {
 
 /* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
  * and then publish or abort it in the same thread. A volatile store finds room for a value of up to
- * 1/32 of its size (lrd_put()); a key of more than 400 bytes counts as part of the value. If such a
- * store lacks room because other threads build large values, the call waits for those threads, at
- * most 100 ms. So publish or abort soon. The old value is readable until the publish, so there must
- * be room for both values. May block, and may evict even if it fails in the end.
- * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
- * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
- * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
- * memory. */
+ * 1/32 of its size (see lrd_put()); a key of more than 400 bytes counts as part of the value. If
+ * such a store lacks room because other threads build large values, the call waits for those
+ * threads, at most 100 ms. So publish or abort soon. The old value is readable until the publish,
+ * so there must be room for both values. May block, and may evict even if it fails in the end.
+ * Returns: LRD_OK; LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. In a
+ * store of queues LRD_EPOLICY: use lrd_queue_reserve(). LRD_ESTATE if this thread holds or builds
+ * LRD_HOLDS_MAX values. LRD_ENOMEM if there is no private memory for the search for room in a full
+ * store. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
-/* Make the value visible to every process, in one atomic step. ttl_ms 0 means for ever. Only
- * LRD_REPLACE uses `version`. May block.
+/* Make the value visible to every process, in one atomic step. If ttl_ms is 0, the entry never
+ * expires. Only LRD_REPLACE uses `version`. May block.
  * Returns: LRD_OK, or a code that lrd_put() returns for this mode; LRD_ESTATE if the reservation is
  * not open. After LRD_EBUSY the reservation stays open: try again or abort it. Every other code
  * ends the reservation, and only LRD_OK means that the value was stored. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
 /* Give the reserved room back. Never blocks.
- * Returns: LRD_OK; LRD_ESTATE if the reservation is not open. */
+ * Returns: LRD_OK, or LRD_ESTATE if the reservation is not open. */
 LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
 /* ---- key reservations (compute once) ---- */
 
 /* Reserve a key for this thread, whether an entry with this key exists or not. Entries stay
- * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0: no limit), with
- * lrd_request_end(), or with the death of its owner. With wait_ms 0 the call does not wait. Pass
- * *token to lrd_unlock(); token may be NULL. May block up to wait_ms.
- * Returns: LRD_OK; LRD_HELD: another thread has reserved the key; LRD_EDEADLK: this thread has
- * reserved it; LRD_ENOLOCKS: 131,072 keys are reserved, or there is no memory for more. */
+ * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0 means no limit),
+ * with lrd_request_end(), or with the death of its owner. If wait_ms is 0, the call does not wait.
+ * Pass *token to lrd_unlock(); `token` may be NULL. May block up to wait_ms.
+ * Returns: LRD_OK; LRD_HELD if another thread has reserved the key; LRD_EDEADLK if this thread has
+ * reserved it; LRD_ENOLOCKS if 131,072 keys are reserved, or if there is no memory for more. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
 /* End the reservation with this token. Any thread of the process that made the reservation may call
- * this. token 0 means this thread's own reservation of the key.
+ * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK, or LRD_MISS if no reservation of the key has this token. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
-/* Check for a possible deadlock. Call this after lrd_lock() returned LRD_HELD, and again now and
- * then while you wait. Stop waiting after the result true: two threads may be waiting for each
+/* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
+ * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
  * other's keys. May block, like lrd_lock() with wait_ms 0.
  * Returns: true if another thread wants a key that this thread has reserved. "Wants" means that the
  * other thread waits for the key, or found the key reserved while it had reserved other keys. */
@@ -494,36 +504,37 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
 
-/* Facts that do not change. */
+/* Facts about a store that do not change. */
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */
-    /* size in bytes of the part of the segment before the data: index and bookkeeping. Only its
-     * used parts take memory */
+    /* Size in bytes of the part of the segment before the data, which contains the index and
+     * bookkeeping. Only the parts of it that are used take memory. */
     uint64_t control;
     uint64_t words; /* number of entries for which the index has room at its largest size */
-    /* number of entries for which there is room if all have the smallest size */
+    /* largest number of entries that the store can have, if all have the smallest size */
     uint64_t entries_max;
     uint64_t value_max; /* size in bytes of the largest value that can be stored */
     uint32_t shards, slots;
-    /* address of the data, equal in every process; `size` bytes and 256 KiB more are readable */
+    /* Address of the data, equal in every process. `size` bytes and 256 KiB more are readable. */
     const void *base;
     const char *value_abi; /* value_abi of the segment; valid until lrd_close() */
     bool fence;
     bool created; /* true if this lrd_open() created the segment */
 } lrd_info;
-/* Returns: nothing; *out is filled. */
+/* Describe the store in *out.
+ * Returns: nothing. */
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: a sentence that the host should log, or "". The sentence says that this process has
- * created the store, but that less memory than the store's size is available. (If the machine or
- * the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
+ * created the store, but that less memory is available than the size of the store. (If the machine
+ * or the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
  * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle
- * for long. A thread that exits gives back its slot by itself.
+ * for a long time. A thread that ends gives back its slot by itself.
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 

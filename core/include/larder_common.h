@@ -1,17 +1,17 @@
 /* larder_common.h - values that PHP and Ruby (the hosts) can both read: the types of their blocks,
- * and the encoding of arrays. Not part of the core, which knows only bytes. A change here needs a
- * new value_abi in every host that uses it.
+ * and the encoding of arrays. This header is not part of the core, to which values are only bytes.
+ * A change of this header needs a new value_abi in every host that uses it.
  *
- * An array is stored as a count, then its elements; a hash is a count, then that many pairs. An
- * element is a tag, then the bytes that the tag calls for. Counts and lengths are varints (LEB128:
- * 7 bits a byte, the lowest first). */
+ * An array is stored as the number of its elements, followed by the elements. A hash is stored as
+ * the number of its pairs, followed by the pairs. An element is a tag, followed by the bytes that
+ * belong to the tag. Numbers and lengths are varints (LEB128: 7 bits a byte, the lowest first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Keys with this prefix belong to the PHP extension, which stores records of its own under them. */
+/* Keys with this prefix belong to the PHP extension, which stores its own records under them. */
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
@@ -20,8 +20,8 @@ typedef enum lrd_common_type {
     LRD_COMMON_TRUE,        /* no bytes */
     LRD_COMMON_DOUBLE,      /* a double */
     LRD_COMMON_EMPTY_ARRAY, /* no bytes */
-    LRD_COMMON_BYTES,       /* a string of no known encoding */
-    /* this type and the next two: a string in the encoding that the type names */
+    LRD_COMMON_BYTES,       /* a string of unknown encoding */
+    /* LRD_COMMON_UTF8, _BINARY and _ASCII: a string in the encoding that the type names */
     LRD_COMMON_UTF8 = 160,
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,
@@ -37,20 +37,20 @@ typedef enum lrd_common_tag {
     LRD_TAG_NULL,
     LRD_TAG_FALSE,
     LRD_TAG_TRUE,
-    LRD_TAG_INT,    /* a varint, the sign in its lowest bit (zigzag) */
+    LRD_TAG_INT,    /* a varint with the sign in its lowest bit (zigzag) */
     LRD_TAG_DOUBLE, /* 8 bytes */
-    LRD_TAG_UTF8,   /* this tag and the next three: a length, then bytes */
+    LRD_TAG_UTF8,   /* LRD_TAG_UTF8 and the next three tags: a length, then bytes */
     LRD_TAG_BINARY,
     LRD_TAG_ASCII,
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* The bytes that are not read yet. */
+/* The bytes that were not read yet. */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;
 
-/* Read a varint. Returns false if the varint has no end inside the block, or has more than 64
+/* Read a varint. Returns false if the varint does not end inside the block, or has more than 64
  * bits. */
 static inline bool lrd_common_varint(lrd_common_reader *reader, uint64_t *out)
 {
@@ -72,8 +72,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
 }
 
 /* Read a count of elements, each of which takes at least `each` bytes. Returns false if the rest of
- * the block is too short for that number of elements. The caller must then not allocate memory for
- * the elements. */
+ * the block is too short for so large a count. The caller must not allocate memory for the elements
+ * in that case. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

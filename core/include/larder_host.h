@@ -11,22 +11,22 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Open a store like lrd_open(), but in a memfd or file that is open already, for instance
- * inherited. The file may be empty or already formatted. For hosts that prepare descriptors before
+/* Open a store like lrd_open(), but in a memfd or file that is open, for instance because it was
+ * inherited. The file may be empty or formatted. This is for hosts that prepare descriptors before
  * they know the size of the store. The descriptor is duplicated.
- * Returns: as lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
+ * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
 /* ---- reading ---- */
 
 enum { /* flags of lrd_get(), in addition to those of larder.h */
-       /* If a bound is reached (lrd_get()), return a borrowed value and not a copy. For values with
-        * inner pointers, which only the host can copy. */
+       /* If a bound is reached (lrd_get()), return a borrowed value instead of a copy. This is for
+        * values with inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
-       /* Borrow the value if its type is at least LRD_TYPE_PLAIN, but hold it if this thread holds
-        * fewer than LRD_PLAIN_HOLDS values: getting a held value again is cheaper. For hosts that
-        * copy values of these types at once, do not know the type beforehand, and end handles only
-        * with the request. */
+       /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
+        * LRD_PLAIN_HOLDS values or more. If it holds fewer, hold the value, because getting a held
+        * value again is cheaper. This is for hosts that copy values of these types at once, do not
+        * know the type before the call, and end handles only with the request. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -35,7 +35,7 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
 /* Prefetch the index words and the entries of keys that the next calls will use. Has no other
- * effect. This pays off if you read, write or delete about 16 keys one by one, and cannot use
+ * effect. This pays if you read, write or delete about 16 keys one by one, and cannot use
  * lrd_get_many(). Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
@@ -49,75 +49,77 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- requests ---- */
 
-/* Begin a request. In the first minute reads may hold values; later reads of the same request get
+/* Begin a request. Reads hold values only in the first minute of a request; later reads return
  * copies.
- * Returns: LRD_OK; LRD_EMOVED, LRD_ETRUNCATED: the request has not begun, see lrd_open(). */
+ * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the request has not begun (see lrd_open()). */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread at once, abort open reservations, and unlock key
  * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
- * Returns: LRD_OK; LRD_EBUSY: some keys are still locked, because a stopped writer has the lock of
- * their shard; all else has ended. Once that lock is free, the thread's next lrd_request_begin(),
- * lrd_request_end(), lrd_lock() or lrd_unlock() unlocks them. */
+ * Returns: LRD_OK; LRD_EBUSY if some keys stay locked, because a stopped writer has the lock of
+ * their shard (the rest of the request has ended). When that lock is free, the thread's next
+ * lrd_request_begin(), lrd_request_end(), lrd_lock() or lrd_unlock() unlocks these keys. */
 LRD_API int lrd_request_end(lrd_store *store);
-/* Unlock every key that this thread has locked, and change nothing else. For hosts that serve many
- * requests between lrd_request_begin() and lrd_request_end().
- * Returns: the number of these keys. */
+/* Unlock every key that this thread has locked, and change nothing else. This is for hosts that
+ * serve many requests between lrd_request_begin() and lrd_request_end().
+ * Returns: the number of keys that were unlocked. */
 LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- values that are held beyond calls ---- */
 
-/* A value that this thread holds. For hosts whose requests do not end and that can find out
- * which held values are still used. Values under construction are not listed. */
+/* A value that this thread holds. This is for hosts whose requests do not end, and that can find
+ * out which held values are in use. Values under construction are not listed. */
 typedef struct lrd_held {
-    /* start and end address of the key and the value. A pointer that equals `to` may belong to this
-     * value, as a pointer one past its end */
+    /* Start and end address of the key and the value. A pointer that equals `to` may be a pointer
+     * one past the end of this value. */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
     bool used;       /* false at first */
     uint8_t type;    /* as in lrd_value */
 } lrd_held;
-/* Fill in the first `room` held values. Never blocks.
- * Returns: the number of held values. */
+/* Describe at most `room` held values in *out. Never blocks.
+ * Returns: the number of all held values. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. The other values stay held until the request ends or a
  * later call of this function releases them; lrd_release() of their earlier handles returns
  * LRD_ESTATE. Ignores values of other stores, and values that lrd_get() borrowed because a bound
- * was reached. The minute of lrd_request_begin() starts again. Never blocks.
- * Returns: the number of values released. */
-LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
- * thread may hold a quarter of the store, which leaves less for other threads. If the limit is
- * reached, lrd_get() holds no more values, as with its other bounds. The host can then look for
- * unused values early. The limit lasts until the next call of this function; 0 removes it. Never
+ * was reached. The minute in which reads hold values (lrd_request_begin()) starts again. Never
  * blocks.
+ * Returns: the number of values that were released. */
+LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
+/* Limit the number of bytes that this thread may hold; one value is always allowed. Without a limit
+ * an idle thread may hold a quarter of the store, which leaves less for other threads. If the limit
+ * is reached, lrd_get() holds no more values, as with its other bounds. The host can then search
+ * for unused values early. The limit lasts until the next call of this function; 0 removes it.
+ * Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
-/* Write the number of bytes that the thread holds now to *bytes.
- * Returns: true if, since the last call of this function, the limit made lrd_get() borrow a value
- * that it would have held. lrd_stats does not count such a get as a copy. */
+/* Write the number of bytes that the thread holds to *bytes.
+ * Returns: true if, since the last call of this function, lrd_get() has borrowed a value that it
+ * would have held without the limit. lrd_stats does not count such a get as a copy. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */
 
-/* Write a value of `size` bytes at `build`. `data` is the address where readers will find the
- * value. The function may run under a lock: it must do nothing else, must not fail, and may call
- * only lrd_copy(). */
+/* A function that writes a value of `size` bytes at `build`. `data` is the address at which readers
+ * will find the value. The function may run under a lock: it must do nothing else, must not fail,
+ * and may call only lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
-/* Reserve, call fill(from, ..), and publish, with one lock instead of two if the value is small.
- * Returns: as lrd_put(). */
+/* Reserve room, call fill(from, ..), and publish. This takes one lock instead of two if the value
+ * is small.
+ * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy like memcpy(), for code that writes a value. The copy bypasses the processor's caches if it
- * is larger than 8 KiB and the memory that the thread reserved last is probably in no cache. Any
- * thread may call it with any memory.
+/* Copy like memcpy(). This is for code that writes a value. The copy bypasses the processor's
+ * caches if it is larger than 8 KiB and the memory that the thread reserved last is probably in no
+ * cache. Any thread may call this function with any memory.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
-/* Put a held value again under its own key. If the entry still has exactly this value, only its
- * time to live changes. Nothing is copied. May block.
- * Returns: LRD_OK; LRD_STALE: the entry has another value now, or is gone; LRD_ESTATE: *value is
- * not held. */
+/* Put a held value again under its own key. If the entry has this value, only its time to live
+ * changes, and nothing is copied. May block.
+ * Returns: LRD_OK; LRD_STALE if the entry has another value or is gone; LRD_ESTATE if *value is not
+ * held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
 
 /* ---- forms of a value ---- */
@@ -127,10 +129,10 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
  * bytes that the host wrote for the value. lrd_fsck() checks packed entries. The functions from
  * lrd_pack_bound() to lrd_unpack() use no store, do not block and do not allocate. */
 #define LRD_TYPE_PACKED 250u
-/* size in bytes of the head, which precedes the stored bytes */
+/* size in bytes of the head, which comes before the stored bytes */
 #define LRD_PACKED_HEAD 16u
 typedef struct lrd_packed {
-    /* the stored bytes, inside the packed value: compressed, or as the host wrote them */
+    /* the stored bytes inside the packed value, either compressed or as the host wrote them */
     const uint8_t *bytes;
     size_t stored;   /* size of the stored bytes */
     bool compressed; /* true if the stored bytes are a block of LZ4 */
@@ -146,22 +148,22 @@ LRD_API size_t lrd_pack_bound(size_t size);
  * bytes. `ready` is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* Mark the `size` bytes of a packed value that lrd_pack() wrote. The mark tells hosts not to make
- * the value ready again when they read it.
+/* Mark the `size` bytes of a packed value that lrd_pack() has written. The mark tells hosts not to
+ * make the value ready again when they read it.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
  * lrd_packed_look() reads and checks only the head.
- * Returns: LRD_OK; LRD_EFORMAT: the value is not packed, or damaged. */
+ * Returns: LRD_OK, or LRD_EFORMAT if the value is not packed, or is damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the `raw` bytes that were given to lrd_pack().
- * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
+ * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
  * the shard evicted entries to make room within its last n inserts, where n is the number of
- * entries. In another store, memory is short if more than half of it is used. The answer may lag by
- * a moment. Like a write, the call notices that the file was truncated. Never blocks.
+ * entries. In other stores, memory is short if more than half of it is used. The answer may be out
+ * of date by a moment. Like a write, the call notices that the file was truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Guess whether memory is short, like lrd_pressed(), for the key of this thread's last lrd_put(),
@@ -173,8 +175,8 @@ LRD_API bool lrd_write_pressed(lrd_store *store);
  * Returns: nothing. */
 LRD_API void lrd_count_unpack(lrd_store *store);
 /* Count the recent uses of a value that this thread holds or borrows. Never blocks.
- * Returns: how often the value's entry was used since eviction last looked at this entry, from 0 to
- * 3 (often); 0 if the entry is gone. */
+ * Returns: the number of uses of the value's entry since eviction last checked the entry, from 0 to
+ * 3 (often), or 0 if the entry is gone. */
 LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
 
 #ifdef __cplusplus

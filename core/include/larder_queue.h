@@ -1,4 +1,5 @@
-/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE (larder.h opens it). */
+/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE. lrd_open() of larder.h opens
+ * this store. */
 #ifndef LARDER_QUEUE_H
 #define LARDER_QUEUE_H
 
@@ -26,24 +27,24 @@ extern "C" {
  * queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
-typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
+typedef uint32_t lrd_queue;     /* number of a queue, which is the same in every process */
 
-/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. `capacity` becomes the
+/* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. `capacity` becomes the
  * largest number of messages in the queue. If `capacity` is 0, the capacity does not change, and a
  * new queue has no limit except memory. One queue may use at most three times the memory that all
- * queues leave free, so that some is left for the others.
- * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues already), LRD_ENOSPC,
+ * queues leave free, so that the other queues find memory, too.
+ * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
 /* Find the name of a queue. It is not 0-terminated. Never blocks.
- * Returns: LRD_OK; LRD_END if no queue has this number or a higher one. */
+ * Returns: LRD_OK, or LRD_END if no queue has this number or a higher one. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
                            size_t *name_len);
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* time until the message is ready */
-    /* time after which the message expires; 0: never. A reserved message does not expire */
+    /* Time after which the message expires, or 0 for never. A reserved message does not expire. */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* longest wait for room if the queue or the store is full */
     int32_t priority;
@@ -54,18 +55,20 @@ typedef struct lrd_push {
         .struct_size = sizeof(lrd_push)                                                            \
     }
 
-/* Push a message. Its body has `size` bytes, which fill() writes (as in lrd_put_fill()) or the call
- * copies from `data`. *id (may be NULL) receives the number of the message in this queue. `how` may
- * be NULL: all defaults.
- * Returns: LRD_OK; LRD_ENOROOM: full, even after wait_ms and after removing expired messages of all
- * queues; LRD_INTR: a signal ended the wait, and nothing is pushed. Other errors as lrd_put(). */
+/* Push a message with a body of `size` bytes. lrd_queue_push_fill() lets fill() write the body (see
+ * lrd_put_fill()), and lrd_queue_push() copies it from `data`. *id receives the number of the
+ * message in this queue, unless `id` is NULL. If `how` is NULL, all its fields have their defaults.
+ * Returns: LRD_OK. LRD_ENOROOM if the queue or the store is full, even after wait_ms and after the
+ * expired messages of all queues were removed. LRD_INTR if a signal ended the wait; nothing is
+ * pushed. Other errors of lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
-/* Push in two steps, like lrd_reserve() and lrd_publish(); lrd_abort() gives up. If other threads
- * fill the queue between the steps, lrd_queue_publish() waits for room, or returns LRD_ENOROOM.
- * Returns: as lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
+/* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
+ * a push. If other threads fill the queue between the steps, lrd_queue_publish() waits for room, or
+ * returns LRD_ENOROOM.
+ * Returns: a code of lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
  * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
@@ -80,70 +83,73 @@ typedef enum lrd_message_state {
 } lrd_message_state;
 
 typedef struct lrd_message {
-    lrd_value value; /* the body, as from lrd_get(); releasing it does not end the message */
+    /* the body, like a value of lrd_get(); releasing the value does not end the message */
+    lrd_value value;
     uint64_t id;
     uint32_t attempts; /* number of times that the message was popped, including this pop */
     int32_t priority;
     lrd_message_state state;
 } lrd_message;
 
-/* Reserve the first ready message for this thread. After run_ms (0: no limit) the message is ready
- * again. flags: LRD_GET_BORROW, LRD_GET_NO_COPY, LRD_GET_PLAIN.
- * Returns: LRD_OK; LRD_MISS: no message within wait_ms (0: do not wait); LRD_INTR: a signal
- * ended the wait. */
+/* Reserve the first ready message for this thread. After run_ms (0 means no limit) the message is
+ * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
+ * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
+ * if a signal ended the wait. */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at a message without reserving it: the one with this id in any state, or, if id is 0, the
- * one that would be popped next.
+/* Look at a message without reserving it: the message with this id, in any state, or, if `id` is 0,
+ * the message that would be popped next.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from position *cursor on, and move the cursor behind this message.
- * Start with 0. The order is arbitrary.
+/* Look at the first message from position *cursor on, and move the cursor behind this message. Set
+ * *cursor to 0 to start. The order is arbitrary.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* Calls of the thread that has reserved a message. lrd_queue_ack() removes the message.
+/* For the thread that has reserved a message. lrd_queue_ack() removes the message.
  * lrd_queue_release() makes it ready again after delay_ms. lrd_queue_bury() puts it aside.
  * lrd_queue_touch() starts its time to run again.
- * Returns: LRD_OK; LRD_MISS: this thread has not reserved the message, or its time to run is
+ * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or if its time to run is
  * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* Calls that any thread may make.
+/* For any thread.
  *
  * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes at most `most` buried
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
- * begins, reserved messages only if `reserved` is true.
+ * begins, but reserved messages only if `reserved` is true.
  *
- * The owner of a removed message then gets LRD_MISS, but can still read the body. *count (may be
- * NULL) receives the number of messages that the call made ready or removed.
- * Returns: LRD_OK; lrd_queue_remove(): LRD_MISS if no message has this id, or if another thread has
- * reserved it. */
+ * When the owner of a removed message uses its id, it gets LRD_MISS, but it can still read the
+ * body. *count receives the number of messages that the call made ready or removed, unless `count`
+ * is NULL.
+ * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
+ * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count);
 LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count);
 
 typedef struct lrd_queue_stats {
-    uint64_t ready, reserved, delayed, buried; /* messages now */
+    uint64_t ready, reserved, delayed, buried; /* numbers of messages */
     uint64_t bytes;                            /* bytes of shared memory that the messages take */
-    uint64_t capacity;                         /* as given to lrd_queue_open() */
-    uint64_t pushed, acked;                    /* so far */
-    uint64_t removed;                          /* by remove and clear */
-    uint64_t redelivered;                      /* pops of a message that had been popped before */
+    uint64_t capacity;                         /* capacity given to lrd_queue_open() */
+    uint64_t pushed, acked;                    /* numbers since the queue was created */
+    uint64_t removed;                          /* messages that remove and clear removed */
+    uint64_t redelivered;                      /* pops of messages that had been popped before */
     /* messages that became ready again because their owner died or took too long */
     uint64_t returned;
     uint64_t expired;
-    uint64_t refused; /* pushes that found no room, even after waiting. Each counts once */
+    uint64_t refused; /* pushes that found no room, even after a wait; each counts once */
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* time since the oldest ready message became ready (by its push, the end of its delay, or a
-     * kick), in whole seconds. 0: no message is ready */
+    /* Time in milliseconds, in steps of a second, since the oldest ready message became ready (by
+     * its push, the end of its delay, or a kick). 0 if no message is ready. */
     uint64_t oldest_ms;
 } lrd_queue_stats;
-/* Returns: LRD_OK; *out is filled. */
+/* Write the statistics of a queue to *out.
+ * Returns: LRD_OK. */
 LRD_API int lrd_queue_stats_get(lrd_store *store, lrd_queue queue, lrd_queue_stats *out);
 
 #ifdef __cplusplus
