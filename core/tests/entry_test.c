@@ -879,6 +879,65 @@ static void half_of_the_data_is_the_largest_value(void **state)
     lrd_close(store);
 }
 
+/* A get looks at LRD__PROBES buckets, and not at the next one, whatever is there. */
+static void no_entry_is_found_beyond_the_reach_of_its_home(void **state)
+{
+    (void)state;
+    lrd_options options = {.policy = LRD_PINNED, .size = 4 * MIB, .shards = 1, .slots = 16};
+    options.entries_hint = 10000;
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_CODE(lrd_delete(store, "none", 4), LRD_MISS); /* the first writer sets up the shard */
+    uint32_t homes = lrd__shard_homes(store->shards), home, tag, n = 0;
+    char key[16];
+    do { /* find a key with enough buckets behind its home */
+        CHECK(n < 10000);
+        snprintf(key, sizeof key, "key %u", n++);
+        lrd__place place = lrd__place_of(store, key, strlen(key));
+        home = lrd__place_home(store, &place, homes);
+        tag = place.tag;
+    } while (home + LRD__PROBES >= homes || tag + 1 == 1u << 24);
+    CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+    _Atomic uint64_t *near = lrd__index_word(store, 0, home * LRD__WAYS);
+    _Atomic uint64_t *far = lrd__index_word(store, 0, (home + LRD__PROBES) * LRD__WAYS);
+    uint64_t word = atomic_load(near);
+    CHECK(word != 0 && lrd__word_tag(word) == tag && lrd__word_displacement(word) == 0);
+    for (uint32_t d = 0; d < LRD__PROBES; d++)
+        atomic_store(&lrd__bucket_of(store, 0, home + d)->displaced, 1);
+    atomic_store(near, 0);
+    atomic_store(far, lrd__word_make(tag + 1, 0, lrd__word_offset(word)));
+    CHECK_CODE(get_checked(store, key, NULL, NULL), LRD_MISS);
+    atomic_store(far, 0);
+    atomic_store(near, word);
+    for (uint32_t d = 0; d < LRD__PROBES; d++)
+        atomic_store(&lrd__bucket_of(store, 0, home + d)->displaced, 0);
+    CHECK_OK(get_checked(store, key, NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* No reader can take a block under construction for a live one, whatever was in its memory. */
+static void a_reserved_block_has_no_expiry_version_or_epoch(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {100, 20000};
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_reservation reservation;
+    for (size_t i = 0; i < 2; i++) {
+        for (uint64_t n = 0; n < 2000; n++) /* use all memory at least once */
+            CHECK_OK(put_value(store, "old", sizes[i], n, LRD_SET, 60000));
+        CHECK_OK(lrd_reserve(store, "new", 3, sizes[i], 0, &reservation));
+        const lrd__block *block =
+            (const void *)((const char *)reservation.data - lrd__value_start(3, sizes[i]));
+        CHECK_EQ(atomic_load(&block->expiry), 0);
+        CHECK_EQ(block->version, 0);
+        CHECK_EQ(block->epoch, 0);
+        CHECK_OK(lrd_abort(store, &reservation));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -913,6 +972,8 @@ int main(void)
         cmocka_unit_test(what_expires_counts_its_bytes),
         cmocka_unit_test(asking_for_an_entry_leaves_nothing_listed),
         cmocka_unit_test(half_of_the_data_is_the_largest_value),
+        cmocka_unit_test(no_entry_is_found_beyond_the_reach_of_its_home),
+        cmocka_unit_test(a_reserved_block_has_no_expiry_version_or_epoch),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
 }

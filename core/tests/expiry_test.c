@@ -395,6 +395,25 @@ static void the_given_clock_is_used_and_never_zero(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), 0);
 }
 
+/* A put without a time to live reads no clock for the wheel. */
+static void what_never_expires_leaves_an_empty_wheel_as_it_is(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *timed = store_with_clock(LRD_VOLATILE, 1u << 20, 1, clock);
+    const uint32_t *now = &timed->shards->wheel_tick;
+    CHECK_OK(put_value(timed, "key", 100, 1, LRD_SET, 1000));
+    CHECK_OK(lrd_delete(timed, "key", 3));
+    CHECK_EQ(timed->shards->wheel_count, 0);
+    uint32_t before = *now;
+    *clock += 1000000;
+    CHECK_OK(put_value(timed, "key", 100, 2, LRD_SET, 0));
+    CHECK_EQ(*now, before);
+    CHECK_OK(put_value(timed, "key", 100, 3, LRD_SET, 1000));
+    CHECK_EQ(*now, *clock >> LRD__TICK_BITS);
+    lrd_close(timed);
+}
+
 static void the_clock_is_boot_time(void **state)
 {
     (void)state;
@@ -472,6 +491,7 @@ int main(void)
         TEST(the_clock_is_boot_time),
         TEST(the_clock_never_goes_back),
         cmocka_unit_test(a_request_knows_of_a_suspend),
+        cmocka_unit_test(what_never_expires_leaves_an_empty_wheel_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

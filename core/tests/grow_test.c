@@ -1059,6 +1059,27 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
+/* If the full buckets below an empty slot have no entry that may move there, there is no room. The
+ * empty slot's own bucket does not count. */
+static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
+{
+    (void)state;
+    enum { HOME = 20, FULL = HOME + LRD__PROBES };
+    lrd_store *store = store_of(LRD_PINNED, 4 * MIB, 1, 10000, NULL);
+    CHECK_OK(put_item(store, "key", 0, 0, 0)); /* this call claims a slot */
+    CHECK_OK(lrd_delete(store, "key 0", 5));
+    CHECK(lrd__shard_homes(store->shards) > FULL + LRD__PROBES);
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    for (uint32_t slot = HOME * LRD__WAYS; slot < FULL * LRD__WAYS; slot++)
+        atomic_store(lrd__index_word(store, 0, slot), lrd__word_make(1, LRD__PROBES - 1, 64));
+    CHECK_EQ(lrd__grow_make_room(store, 0, HOME), LRD__NO_SLOT);
+    for (uint32_t slot = HOME * LRD__WAYS; slot < FULL * LRD__WAYS; slot++)
+        atomic_store(lrd__index_word(store, 0, slot), 0);
+    lrd__shard_unlock(store, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void look_at_the_mark(const char *name, void *arg)
 {
     const lrd_store *store = ((void **)arg)[0];
@@ -1113,6 +1134,7 @@ int main(void)
         cmocka_unit_test(damaged_homes_drop_what_does_not_fit),
         cmocka_unit_test(a_damaged_mark_of_a_move_drops_nothing),
         cmocka_unit_test(the_index_grows_in_time_and_marks_what_moves),
+        cmocka_unit_test(an_empty_slot_that_nothing_reaches_is_no_room),
     };
     return cmocka_run_group_tests_name("grow", tests, NULL, NULL);
 }

@@ -453,6 +453,52 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
+/* If the block of a key ends just below a window, by the bytes that get_hold() counts, get it, and
+ * check which windows it bars. Returns true if it was such a block. */
+static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    lrd__place place = lrd__place_of(store, key, strlen(key));
+    CHECK_OK(lrd__shard_lock(store, self, 0));
+    uint32_t slot = lrd__index_find(store, &place, key, strlen(key));
+    uint64_t offset = slot != LRD__NO_SLOT ? lrd__slot_offset(store, 0, slot) : 0;
+    lrd__shard_unlock(store, 0);
+    uint32_t windows = lrd__zone_windows(store, offset, size + 160);
+    if (slot == LRD__NO_SLOT || windows == lrd__zone_windows(store, offset + 32, size + 160))
+        return false;
+    lrd_value value;
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+    CHECK_EQ(value.kind, LRD_KIND_HELD);
+    CHECK_EQ(self->zone_held, windows);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(self->zone_held, 0);
+    return true;
+}
+
+/* A get bars exactly the windows that its block touches. */
+static void a_get_bars_the_windows_of_its_block(void **state)
+{
+    (void)state;
+    enum { KEYS = 30000, ROUNDS = 100, EDGES = 3 };
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    unsigned edges = 0;
+    char key[16];
+    for (unsigned round = 0; round < ROUNDS && edges < EDGES; round++) {
+        for (unsigned i = 0; i < KEYS; i++) {
+            snprintf(key, sizeof key, "key %u", i);
+            CHECK_OK(put_value(store, key, 16 + (i + round) % 300, i, LRD_SET, 0));
+        }
+        for (unsigned i = 0; i < KEYS; i++) {
+            snprintf(key, sizeof key, "key %u", i);
+            edges += get_at_an_edge(store, key, 16 + (i + round) % 300);
+        }
+    }
+    print_message("%u blocks end just below a window\n", edges);
+    CHECK(edges >= EDGES);
+    lrd_close(store);
+}
+
 /* ---- slots ---- */
 
 static void put_and_wait(void *arg)
@@ -1059,6 +1105,64 @@ static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
     lrd_close(store);
 }
 
+/* ---- slots ---- */
+
+/* The first slot of all is looked at, too. */
+static void a_first_slot_without_an_owner_is_given_back(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
+    lrd__slot *slot = lrd__slot_at(store, 0);
+    CHECK_EQ(atomic_load(&slot->claimed), 0); /* a spare slot */
+    uint64_t reaped = atomic_load(&store->header->reaped);
+    atomic_store(&slot->claimed, 1); /* as if its claimer had died at once */
+    lrd__slots_notice(store);
+    CHECK_EQ(atomic_load(&slot->claimed), 0);
+    CHECK_EQ(atomic_load(&store->header->reaped), reaped + 1);
+    lrd_close(store);
+}
+
+typedef struct claim_job {
+    lrd__slot *slot;
+    gate taken, seen;
+} claim_job;
+
+static void *take_a_lease(void *arg)
+{
+    claim_job *job = arg;
+    bool died;
+    CHECK_OK(lrd__lease_try(&job->slot->owner, &died));
+    gate_open(&job->taken);
+    gate_wait(&job->seen);
+    lrd__mutex_unlock(&job->slot->owner);
+    return NULL;
+}
+
+/* Who finds that another thread is about to own a slot leaves both leases as they were. */
+static void a_slot_that_is_being_claimed_is_left_alone(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
+    claim_job job = {.slot = lrd__slot_at(store, 1)};
+    pthread_t thread;
+    bool died;
+    CHECK_EQ(atomic_load(&job.slot->claimed), 0);
+    atomic_store(&job.slot->claimed, 1);
+    CHECK_EQ(pthread_create(&thread, NULL, take_a_lease, &job), 0);
+    gate_wait(&job.taken);
+    lrd__slots_notice(store);
+    CHECK_EQ(atomic_load(&job.slot->claimed), 1);
+    CHECK_OK(lrd__lease_try(&job.slot->guardian, &died));
+    lrd__mutex_unlock(&job.slot->guardian);
+    gate_open(&job.seen);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    lrd__slots_notice(store); /* now the slot has no claimer */
+    CHECK_EQ(atomic_load(&job.slot->claimed), 0);
+    lrd_close(store);
+}
+
 /* ---- ledgers that cannot grow ---- */
 
 static unsigned hold_many(lrd_store *store, unsigned count)
@@ -1184,6 +1288,9 @@ int main(void)
         cmocka_unit_test(what_is_borrowed_bars_its_memory_until_another_is),
         cmocka_unit_test(what_the_dead_held_makes_no_copies_where_all_read),
         cmocka_unit_test(windows_that_the_dead_barred_are_had_where_all_read),
+        cmocka_unit_test(a_first_slot_without_an_owner_is_given_back),
+        cmocka_unit_test(a_slot_that_is_being_claimed_is_left_alone),
+        cmocka_unit_test(a_get_bars_the_windows_of_its_block),
     };
     return cmocka_run_group_tests_name("hold", tests, NULL, NULL);
 }

@@ -557,6 +557,32 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     lrd_close(store);
 }
 
+/* Where no row of pages is free, a run lies partly in a page that the shard has. This holds as well
+ * while the file system is full, with pages that have memory. */
+static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
+{
+    (void)state;
+    enum { HALF = 32000, LONG = 80000 };
+    lrd_store *store = store_new(LRD_PINNED, 4 * MIB, 1);
+    char key[16];
+    unsigned count = 0;
+    for (int code = LRD_OK; code == LRD_OK; count += code == LRD_OK) {
+        snprintf(key, sizeof key, "half %u", count);
+        code = put_value(store, key, HALF, 1, LRD_SET, 0);
+    }
+    CHECK(count > 100);
+    for (unsigned i = 51; i < 54; i++) {
+        snprintf(key, sizeof key, "half %u", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK_OK(put_value(store, "long", LONG, 1, LRD_SET, 0));
+    CHECK_FSCK(store);
+    atomic_store(&store->header->memory_until, 0);
+    lrd_close(store);
+}
+
 static void pages_need_memory_only_if_memory_is_short(void **state)
 {
     (void)state;
@@ -703,6 +729,7 @@ int main(void)
         cmocka_unit_test(pages_need_memory_only_if_memory_is_short),
         cmocka_unit_test(a_page_is_committed_part_by_part),
         cmocka_unit_test(a_run_is_committed_where_it_has_no_memory),
+        cmocka_unit_test(a_run_extends_into_a_free_page_if_memory_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <pthread.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -919,6 +920,34 @@ static void pop_one(void *arg)
     CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
 }
 
+/* If due messages use up a batch, a message of a dead owner comes with the next one. */
+static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 1, clock);
+    lrd_queue q = open_queue(store, "work");
+    lrd__queue *queue = store->queues + q;
+    lrd__look look = {.at_once = true};
+    lrd__wake wake = {0};
+    PUSH(store, q, "of the dead");
+    CHECK_CHILD(run_in_child(pop_one, store));
+    for (unsigned i = 0; i < LRD__QUEUE_BATCH; i++)
+        PUSH(store, q, "due", .delay_ms = 100);
+    *clock += 100;
+    lrd__thread *self = lrd__threads[store->id];
+    CHECK_OK(lrd__shard_lock(store, self, queue->shard));
+    CHECK(lrd__queue_refresh(store, self, queue, *clock, &look, &wake));
+    CHECK_EQ(queue->tree[LRD__MESSAGE_DELAYED - 1].count, 0);
+    CHECK_EQ(queue->tree[LRD__MESSAGE_RESERVED - 1].count, 1);
+    CHECK_EQ(queue->looked, 0);
+    CHECK(!lrd__queue_refresh(store, self, queue, *clock, &look, &wake));
+    CHECK_EQ(queue->tree[LRD__MESSAGE_RESERVED - 1].count, 0);
+    CHECK_EQ(queue->looked, *clock);
+    lrd__shard_unlock(store, queue->shard);
+    close_checked(store);
+}
+
 /* However many messages are reserved: others get the lock in between, messages of living owners are
  * looked at once, and a message of a dead owner is ready at once. */
 static void many_reserved_messages_are_looked_at_in_parts(void **state)
@@ -983,7 +1012,8 @@ static void who_looks_at_many_may_be_killed(void **state)
         CHECK_OK(lrd_queue_release(store, q, last, 0));
         CHECK_FSCK(store);
     }
-    CHECK(passes > MANY && killed > POINTS / 2);
+    /* On a busy machine the first child has already looked at a batch. */
+    CHECK(passes > MANY - LRD__QUEUE_BATCH && killed > POINTS / 2);
     lrd_thread_leave(store);
     close_checked(store);
 }
@@ -1028,7 +1058,6 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
     check_context("%s", "");
 }
 
-/* A refused push looks for expired messages only if there can be any. */
 /* Fill the store with messages that expire at once. Half of them are delayed or buried. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
@@ -1074,6 +1103,27 @@ static void what_expired_in_another_shard_makes_room(void **state)
     }
 }
 
+/* After a search for room that failed, the shard does not search again for a moment, unless a push
+ * has dropped messages, of any shard. */
+static void who_drops_what_expired_searches_again(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 4, clock);
+    lrd_queue logs = open_queue(store, "logs"), mail = open_queue(store, "mail");
+    lrd__shard *shard = store->shards + store->queues[mail].shard;
+    CHECK(store->queues[logs].shard != store->queues[mail].shard);
+    fill_with_short(store, logs, 1000, clock);
+    while (stats(store, logs).expired == 0) {
+        shard->full_until = UINT64_MAX;
+        shard->full_bytes = 0;
+        shard->full_deletes = atomic_load(&store->header->deletes);
+        PUSH(store, mail, "body");
+    }
+    CHECK_EQ(shard->full_until, 0);
+    close_checked(store);
+}
+
 static void a_sweep_drops_what_expired(void **state)
 {
     (void)state;
@@ -1109,6 +1159,7 @@ static void a_sweep_drops_what_expired(void **state)
     close_checked(store);
 }
 
+/* A refused push looks for expired messages only if there can be any. */
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -1322,6 +1373,27 @@ static uint64_t cpu_us(pid_t pid)
 
 /* Sleepers look once a second, the watcher 20 times: together some milliseconds of processor time
  * in a second. */
+/* A wait is cut into steps of LRD__QUEUE_LOOK_MS. The last step is as long as what is left. A busy
+ * machine may be late, so try until one wait ends in time. */
+static void the_last_step_of_a_wait_is_a_part(void **state)
+{
+    (void)state;
+    enum { WAIT_MS = LRD__QUEUE_LOOK_MS + 10, TRIES = 500 };
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    bool in_time = false;
+    for (unsigned i = 0; i < TRIES && !in_time; i++) {
+        lrd_message m;
+        uint64_t start = real_ms();
+        CHECK_CODE(lrd_queue_pop(store, q, 0, WAIT_MS, 0, &m), LRD_MISS);
+        uint64_t waited = real_ms() - start;
+        CHECK(waited + 1 >= WAIT_MS);
+        in_time = waited < 2 * LRD__QUEUE_LOOK_MS - 5;
+    }
+    CHECK(in_time);
+    close_checked(store);
+}
+
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -2038,6 +2110,25 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
 }
 
 /* If the number of queues is damaged, rows that no process has filled do not become queues. */
+/* A sparse copy of a file has holes where rows were. Who adopts the store commits
+ * memory for them. */
+static void rows_in_holes_get_memory(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "body");
+    off_t from = (off_t)store->geo.messages_at;
+    off_t bytes = (off_t)(store->queue_shards->high * sizeof(lrd__message));
+    CHECK(bytes > 0);
+    CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, 65536), 0);
+    if (lseek(store->fd, from, SEEK_HOLE) != from)
+        skip_test("this file system makes no hole of that size");
+    CHECK_OK(lrd__queue_commit_used(store));
+    CHECK(lseek(store->fd, from, SEEK_HOLE) >= from + bytes);
+    lrd_close(store);
+}
+
 static void a_damaged_number_of_queues_makes_none(void **state)
 {
     (void)state;
@@ -2635,6 +2726,10 @@ int main(void)
         cmocka_unit_test(of_two_bodies_in_one_run_one_is_kept),
         cmocka_unit_test(a_lost_name_is_replaced_by_a_free_one),
         cmocka_unit_test(a_number_of_queues_without_any_is_none),
+        cmocka_unit_test(the_last_step_of_a_wait_is_a_part),
+        cmocka_unit_test(a_batch_that_is_used_up_leaves_dead_owners_to_the_next),
+        cmocka_unit_test(who_drops_what_expired_searches_again),
+        cmocka_unit_test(rows_in_holes_get_memory),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

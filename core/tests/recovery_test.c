@@ -188,6 +188,28 @@ static void hold_deleted_value(void *arg)
     CHECK_OK(lrd_release(s->store, &value));
 }
 
+/* Recovery changes no timer of a bucket that the index does not have yet. */
+static void timers_behind_the_index_are_left_alone(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 2 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 60000));
+    uint32_t slots = lrd__shard_slots(store);
+    CHECK(slots / LRD__WAYS % LRD__TIMER_CHUNK != 0);
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    CHECK_OK(lrd__timer_commit(store, 0, slots - 1));
+    lrd__shard_unlock(store, 0);
+    lrd__timer *behind = store->timers + lrd__slot_number(store, 0, slots);
+    behind->tick = 7;
+    CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 60000));
+    CHECK_EQ(stats_of(store).recoveries, 1);
+    CHECK_EQ(behind->tick, 7);
+    behind->tick = 0;
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void recovery_keeps_what_is_held_and_frees_what_is_not(void **state)
 {
     (void)state;
@@ -753,6 +775,7 @@ int main(void)
         cmocka_unit_test(a_recovery_whose_scans_fail_frees_nothing),
         cmocka_unit_test(a_shard_that_contradicts_itself_is_emptied_and_serves_again),
         cmocka_unit_test(what_is_read_stays_when_an_immutable_shard_is_emptied_by_many),
+        cmocka_unit_test(timers_behind_the_index_are_left_alone),
     };
     return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
 }

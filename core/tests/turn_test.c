@@ -389,6 +389,34 @@ static void a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner(void **st
     lrd_close(store);
 }
 
+static void *wait_for_the_lock(void *arg)
+{
+    lrd_store *store = arg;
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS); /* this call claims a slot */
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    lrd__shard_unlock(store, 0);
+    lrd_thread_leave(store);
+    return NULL;
+}
+
+static void who_waited_counts_all_that_had_the_lock_meanwhile(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    pthread_t thread;
+    CHECK_EQ(lrd__mutex_try(&gate->lock), 0);
+    uint32_t had = atomic_load(&gate->had);
+    CHECK_EQ(pthread_create(&thread, NULL, wait_for_the_lock, store), 0);
+    while ((atomic_load(&gate->lock.word) & (uint32_t)FUTEX_WAITERS) == 0)
+        sleep_ms(1);
+    atomic_store(&gate->had, had + 10);
+    lrd__mutex_unlock(&gate->lock);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(atomic_load(&gate->had), had + 11);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +432,7 @@ int main(void)
         cmocka_unit_test(the_longest_sleeper_is_next),
         cmocka_unit_test(a_lock_records_its_holder_and_what_was_unlinked),
         cmocka_unit_test(a_lock_that_was_taken_makes_a_thread_wait_for_turns_sooner),
+        cmocka_unit_test(who_waited_counts_all_that_had_the_lock_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

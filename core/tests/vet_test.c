@@ -156,6 +156,67 @@ static void blocks_that_just_fit_are_kept(void **state)
     lrd_close(store);
 }
 
+/* Return the word of a key of shard 0. */
+static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
+{
+    lrd__place place = lrd__place_of(store, name_of(item), strlen(name_of(item)));
+    CHECK_EQ(place.shard_index, 0);
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    uint32_t slot = lrd__index_find(store, &place, name_of(item), strlen(name_of(item)));
+    CHECK(slot != LRD__NO_SLOT);
+    lrd__shard_unlock(store, 0);
+    return lrd__index_word(store, 0, slot);
+}
+
+/* A word may only name blocks of pages that its shard owns. Otherwise it changes nothing there. */
+static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, 2, ENTRIES);
+    uint32_t item = 39;
+    while (shard_of(store, name_of(item)) != 0)
+        item += 40;
+    CHECK(item < ENTRIES);
+    uint64_t offset = lrd__word_offset(atomic_load(word_of(store, item)));
+    uint64_t page = lrd__page_of(store, offset);
+    CHECK_EQ(atomic_load(&store->owners[page]), lrd__owner_make(0, LRD__CLASS_RUN));
+    atomic_store(&store->owners[page], lrd__owner_make(1, LRD__CLASS_RUN));
+    store->bits[page].block[0].allocated = 0;
+    store->run_len[offset >> LRD__UNIT_BITS] = 0;
+    store = adopt(store);
+    CHECK_CODE(get_checked(store, name_of(item), NULL, NULL), LRD_MISS);
+    CHECK(vetted(store, 0) && !vetted(store, 1));
+    CHECK_EQ(store->run_len[offset >> LRD__UNIT_BITS], 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* The first offset behind the last page is in no page, whatever lies behind the owners. */
+static void a_block_behind_the_last_page_is_dropped(void **state)
+{
+    (void)state;
+    lrd_options options = {
+        .size = 4 * MIB + LRD__PAGE, .shards = 2, .slots = 32, .path = temp_path("behind")};
+    lrd_store *store = store_open_named(&options, true);
+    uint64_t all = store->geo.pages_all, behind = lrd__page_start(store, all);
+    uint32_t item = 0;
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        CHECK_OK(put_value(store, name_of(i), size_of(i), i, LRD_ADD, 0));
+    while (shard_of(store, name_of(item)) != 0)
+        item++;
+    CHECK(store->geo.owners_at + all * sizeof *store->owners < store->geo.pages_at);
+    _Atomic uint64_t *word = word_of(store, item);
+    *word = lrd__word_make(lrd__word_tag(*word), lrd__word_displacement(*word), behind);
+    atomic_store(&store->owners[all], lrd__owner_make(0, 0));
+    atomic_store(&store->owners[0], lrd__owner_make(1, 0)); /* so vetting shard 0 leaves its bits */
+    atomic_store(&store->pages[all].committed, LRD__PAGE_PARTS);
+    lrd_close(store);
+    store = store_open_named(&options, false);
+    CHECK_CODE(get_checked(store, name_of(item), NULL, NULL), LRD_MISS);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* The state of threads begins anew, and no page keeps an owner that does not exist. */
 static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void **state)
 {
@@ -626,6 +687,8 @@ int main(void)
         cmocka_unit_test(who_vets_may_be_killed_beside_others),
         cmocka_unit_test(who_adopts_may_be_killed),
         cmocka_unit_test(numbers_of_barriers_begin_anew),
+        cmocka_unit_test(a_run_in_a_page_of_another_shard_is_dropped),
+        cmocka_unit_test(a_block_behind_the_last_page_is_dropped),
     };
     return cmocka_run_group_tests_name("vet", tests, NULL, NULL);
 }
