@@ -504,7 +504,7 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
 
-/* Facts about a store that do not change. */
+/* The constant facts about a store. */
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */

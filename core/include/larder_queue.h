@@ -108,8 +108,8 @@ LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsig
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* For the thread that has reserved a message. lrd_queue_ack() removes the message.
- * lrd_queue_release() makes it ready again after delay_ms. lrd_queue_bury() puts it aside.
+/* These calls are for the thread that has reserved the message. lrd_queue_ack() removes the
+ * message. lrd_queue_release() makes it ready again after delay_ms. lrd_queue_bury() puts it aside.
  * lrd_queue_touch() starts its time to run again.
  * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or if its time to run is
  * over. */
@@ -117,7 +117,7 @@ LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* For any thread.
+/* Any thread may make these calls.
  *
  * lrd_queue_remove() removes the message with this id. lrd_queue_kick() makes at most `most` buried
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call

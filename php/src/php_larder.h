@@ -176,7 +176,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     uint32_t holds_waits; /* the number of parts of the last such cost */
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
-    uint64_t holds_limit[LARDER_KINDS]; /* own limits of held bytes, or 0; see holds/collect.c */
+    uint64_t holds_limit[LARDER_KINDS]; /* this thread's own limit of held bytes for each store, or
+                                           0; see holds/collect.c */
     /* the Throttle object that is kept for reuse, or NULL; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;

@@ -8,11 +8,12 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* the most levels of arrays in a value; a deeper value is refused */
+#define SOUND_DEPTH 2048u /* the most levels of arrays that are checked */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* map from the address of an array to true, if all its elements were checked */
+    /* Arrays by their address. The value is true if the array was checked, and false while it is
+     * being checked. An array that is found again while it is false contains itself. */
     HashTable arrays;
 } sound_work;
 

@@ -651,8 +651,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the name has no hash yet, attach_linked() computes the hash. A call here would make the
-     * compiler save registers for every class. */
+    /* If the name has no hash yet, attach_linked() computes the hash. Computing it in
+     * this function would make the compiler save registers in each call. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

@@ -59,12 +59,13 @@ static char *barrier_base; /* address of page 0, which is never used, so that 0 
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* heads of the chains of freed single pages, and of the first pages of freed pairs, or 0 */
+/* Heads of two chains: freed single pages, and the first pages of freed pairs. The head of an empty
+ * chain is 0. */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* previous handlers, the newest one last; the newest one is called first */
+/* The previous handlers. The newest is the last in this array, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
 /* The number of handlers that have passed the present fault on. It is in static thread-local
@@ -79,8 +80,7 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* Handle a fault, or a SIGSEGV that was sent, as the default action or SIG_IGN in `action`
- * would. */
+/* Handle SIGSEGV as `action` asks for, which is the default action or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
     /* true if the signal was sent, not caused by an instruction of this process */

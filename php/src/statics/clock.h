@@ -15,7 +15,7 @@ typedef struct larder_alarm {
 
 /* Return the time (ns) since a fixed point in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm to ring at `due` or soon after, instead of at an earlier setting. Returns false if
+/* Set the alarm to ring at `due` or soon after. This cancels an earlier setting. Returns false if
  * the clock thread cannot be created. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */

@@ -182,7 +182,7 @@ void larder_static_fill(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* drop an exception that a hook or the value of a constant has thrown */
+    /* drop an exception of a hook, or of the computation of a constant */
     if (UNEXPECTED(EG(exception) != NULL)) {
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;

@@ -117,7 +117,7 @@ void larder_static_bind(larder_static *s);
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
 /* ---- fill.c ---- */
-/* Give a static its stored value, if the store has one. `run` tells that user code may run. */
+/* Give a static its stored value, if the store has one. User code may run only if `run` is true. */
 void larder_static_fill(larder_static *s, bool run);
 /* Return true if the store now has another value than the static got from it. */
 bool larder_static_is_stale(const larder_static *s);

@@ -159,7 +159,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* the reason if no call fails, and the descriptors are too few */
+        errno = EMFILE; /* the reason if no call fails, but there are too few descriptors */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {

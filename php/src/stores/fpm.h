@@ -24,7 +24,7 @@ bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 /* Return the descriptor of this pool's memory, which the caller then owns. Returns -1 if there is
  * none, or if it was taken before. */
 int larder_fpm_take(larder_kind kind) LARDER_HOT;
-/* Return a descriptor that could not be used, so that it can be taken again. */
+/* Take back a descriptor that the caller could not use. larder_fpm_take() can return it again. */
 void larder_fpm_put_back(larder_kind kind, int fd);
 
 /* Write the name of the pool, for messages. It comes from the title of the process. Writes "" if

@@ -31,7 +31,7 @@ module Larder
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The View of the extension, for a copy of the bytes.
+  # The class View in plain Ruby. It has the methods of the extension's View, and uses a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)
@@ -120,7 +120,7 @@ module Larder
     end
   end
 
-  # The Permit of the extension, for a permit within this process.
+  # The class Permit in plain Ruby. It has the methods of the extension's Permit, for permits within this process.
   class Permit
     # @api private
     def initialize(cache, number, token)
@@ -151,7 +151,7 @@ module Larder
     end
   end
 
-  # The Broadcast of the extension, for a value within this process.
+  # The class Broadcast in plain Ruby. It has the methods of the extension's Broadcast, for values within this process.
   class Broadcast
     # @api private
     def initialize(cache, name)
