@@ -173,7 +173,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     larder_fall fall;
     /* the cost that must be reached before the next search; see holds/collect.c */
     size_t holds_wait;
-    uint32_t holds_waits; /* the number of parts of the last such cost */
+    uint32_t holds_waits; /* `holds_wait` was set to this number of parts of a search's cost */
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
     uint64_t holds_limit[LARDER_KINDS]; /* this thread's own limit of held bytes for each store, or

@@ -4,7 +4,7 @@
 
 #include "api/stack.h"
 
-/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program). They
+/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program). Both
  * return what lrd_lock() and lrd_unlock() return, and LRD_MISS if another stack of this thread, or
  * a remember(), has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);

@@ -108,8 +108,8 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* Add a call that computes or waits to the list. memory_limit may end the request in this
- * function. */
+/* Add a call to the list of the calls that compute or wait. memory_limit may end the request in
+ * this function. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);

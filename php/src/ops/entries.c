@@ -389,7 +389,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* sums of the entries without a pool, the most frequent kind */
+    /* sums for entries without a pool; most entries have none */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {

@@ -618,7 +618,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* the number of comparisons: hooks of one value may change a value that was compared before */
+/* Statics are compared this number of times, because hooks of one value may change a value that was
+ * compared before. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)

@@ -173,7 +173,8 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* begin now: later, other threads would read the engine's lists meanwhile */
+    /* begin now, because later other threads may read the engine's lists at the same time */
+    statics_observe();
 #else
     /* The extension was loaded by dl(). Other processes that share opcache's memory may not have
      * loaded it. */

@@ -32,7 +32,7 @@
 
 /* the lowest number of a memfd, if the limit of descriptors allows it */
 #define FPM_FD_FROM 256
-/* The number of descriptors that a worker checks, once. Checking this many takes about 0.2 ms. */
+/* The number of descriptors that each worker checks once, which takes about 0.2 ms. */
 #define FPM_SCAN_MAX 4096
 #define FPM_WAIT_S 10 /* seconds to wait for a stopped worker that has the lock */
 

@@ -38,10 +38,11 @@ typedef struct larder_settings {
     uint32_t compat; /* the requested layers for other caches; see compat/compat.c */
     /* number of FPM pools that get stores, or 0 if the setting has a bad value */
     uint32_t pools;
-    char reason[LARDER_REASON_MAX]; /* the bad value that has switched all stores off, or "" */
-    /* the bad value that has switched the store off, or "", for each store */
+    /* the error about a bad value that has switched all stores off, or "" */
+    char reason[LARDER_REASON_MAX];
+    /* for each store, the error about a bad value that has switched it off, or "" */
     char wrong[LARDER_KINDS][LARDER_REASON_MAX];
-    /* the bad value that has switched off the stores of FPM pools, or "" */
+    /* the error about a bad value that has switched off the stores of FPM pools, or "" */
     char fpm_reason[LARDER_REASON_MAX];
     char sapi_reason[160]; /* the reason if Larder is off under this SAPI, or "" */
     /* messages about bad values that have switched no store off */
@@ -49,7 +50,7 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of folders that use this one. They contribute to the settings, run before the first
+/* Functions of folders that use this folder. They contribute to the settings, run before the first
  * request of a process, or run when stores are used or given up. This folder must not include
  * headers of those folders, so larder.c fills this table. */
 typedef struct larder_above {

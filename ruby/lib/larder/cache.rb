@@ -474,7 +474,7 @@ module Larder
       end
     end
 
-    # Yields, and keeps a note during the block that this thread has locked the key. The note consists of the cache, the key and the end of
+    # Yields. During the block, a note records that this thread has locked the key. The note consists of the cache, the key and the end of
     # the lock. All fibers of the thread share their notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
