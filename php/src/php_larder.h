@@ -176,8 +176,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     uint32_t holds_waits; /* `holds_wait` was set to this number of parts of a search's cost */
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
-    uint64_t holds_limit[LARDER_KINDS]; /* this thread's own limit of held bytes for each store, or
-                                           0; see holds/collect.c */
+    /* this thread's own limit of held bytes for each store, or 0; see holds/collect.c */
+    uint64_t holds_limit[LARDER_KINDS];
     /* the Throttle object that is kept for reuse, or NULL; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;
