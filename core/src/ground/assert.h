@@ -1,6 +1,6 @@
-/* assert.h - assertions of the core, and the list of locks that the calling thread holds. The
- * assertions check this list. They are on if LRD_ASSERTIONS is defined, as in all tests, and abort
- * the process. Otherwise they compile to nothing. */
+/* assert.h - assertions of the core, and a list of the locks that the calling thread holds, which
+ * the assertions check. If LRD_ASSERTIONS is defined, as in all tests, a failed assertion aborts
+ * the process. Otherwise assertions compile to nothing. */
 #pragma once
 
 #include "ground/layout.h"
@@ -11,9 +11,9 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* lrd__assert_take() and lrd__assert_drop() record that the calling thread has taken, or given
- * back, the shard's lock. lrd__assert_alone(store) records that no other thread uses `store`.
- * lrd__assert_alone(NULL) records that other threads may use that store again. */
+/* lrd__assert_take() records that the calling thread has taken the shard's lock, and
+ * lrd__assert_drop() that it has released the lock. lrd__assert_alone(store) records that no other
+ * thread uses `store`. lrd__assert_alone(NULL) ends this. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);
@@ -30,6 +30,6 @@ bool lrd__assert_holds_any(const lrd_store *store);
 
 /* Assert that the thread has the lock of this shard, or is the store's only user. */
 #define lrd__assert_locked(store, shard) lrd__assert(lrd__assert_holds(store, shard))
-/* Assert that the thread has no shard's lock. A thread that has one must not wait, and must not
- * take another lock. */
+/* Assert that the thread holds no shard's lock. A thread that holds a shard's lock must not wait,
+ * and must not take another lock. */
 #define lrd__assert_unlocked(store) lrd__assert(!lrd__assert_holds_any(store))

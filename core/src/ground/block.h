@@ -1,5 +1,5 @@
-/* block.h - reads the parts of a block, which is the memory of one entry: key, value, times. Also
- * checks whether the block is live. */
+/* block.h - reads the parts of a block, which is the memory of one entry: its key, its value and
+ * its times. Also checks whether a block is live. */
 #pragma once
 
 #include "ground/clock.h"
@@ -8,9 +8,9 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return the address of a block in the read-write mapping (the window). The holder of the shard's
- * lock also reads blocks there. It writes to the blocks that it evicts, so it uses one mapping and
- * not two. */
+/* Return the address of a block in the window (the read-write mapping). The holder of the shard's
+ * lock reads blocks there, too: it also writes to blocks that it evicts, and using one mapping is
+ * cheaper than using two. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
@@ -57,15 +57,15 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the milliseconds since the block was published; 0 for a counter (its block does not record
- * the time). */
+/* Return the time (ms) since the block was published. Returns 0 for a counter, whose block does not
+ * record the time. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* Return true if the block was published after the last lrd_clear() (in the current epoch). The
- * block may have expired. */
+/* Return true if the block was published after the last lrd_clear(), which means that its epoch is
+ * the current one. The block may have expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
@@ -77,9 +77,9 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* True if the block is live for a writer that holds the shard's lock. Compares the block's epoch
- * with the epoch that the writer stamps new blocks with. The epoch of the whole store is not used,
- * because lrd_clear() may change it between this check and the moment when the writer publishes.
- * [locked, after lrd__entry_sync] */
+ * with the shard's epoch, which the writer stores in new blocks. The epoch of the store is not
+ * used, because lrd_clear() may change it before the writer publishes. [locked, after
+ * lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

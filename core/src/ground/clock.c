@@ -1,5 +1,5 @@
-/* clock.c - the store's clock: milliseconds since the machine booted. The clock adds an offset in
- * shared memory to the monotonic clock, so all processes see the same time. Read lrd__now()
+/* clock.c - the store's clock. It shows the milliseconds since the machine booted: the monotonic
+ * clock plus an offset in shared memory. So all processes see the same time. Read lrd__now()
  * first. */
 #include "ground/clock.h"
 
@@ -16,7 +16,8 @@ uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-#define CLOCK_SLACK_MS 1000u /* allow for this many ms between the readings of two clocks */
+/* maximum time (ms) between the readings of two clocks that counts as normal */
+#define CLOCK_SLACK_MS 1000u
 
 /* ---- clock ---- */
 
@@ -30,32 +31,32 @@ uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
-/* The offset is the time that the machine was suspended, so within one boot it only grows. Read the
- * boot time first. If the thread is interrupted between the two readings, the offset is too small,
- * and the next refresh corrects it. If the monotonic time were read first, an interrupted thread
- * would leave an offset that is too large for ever. If two threads notice a suspend at once, only
- * one of them changes the offset. Relaxed order is enough, because no other data depends on the
- * offset. */
+/* Correct the offset. The offset is the time for which the machine was suspended, so within one
+ * boot it only grows. Read the boot time first. If the thread is interrupted between the two
+ * readings, the offset is too small, and the next refresh corrects it. If the monotonic time were
+ * read first, an interruption would make the offset too large for ever. If two threads notice a
+ * suspension at the same time, only one of them changes the offset. Relaxed order is enough,
+ * because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
 
-    /* Add 1, because either reading may be rounded down by up to a millisecond. */
+    /* add 1, because each reading may be rounded down by up to a millisecond */
     if (__builtin_expect(boot > monotonic + known + 1, 0) && store->clock_ms == NULL)
         atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
                                                 boot - monotonic, memory_order_relaxed,
                                                 memory_order_relaxed);
 }
 
-/* Check the offset of an adopted file, which may be damaged. With a wrong offset every entry would
- * look expired, and new entries would carry impossible times. The thread may be interrupted between
- * the readings of the two clocks, so allow for CLOCK_SLACK_MS. */
+/* Correct the offset of a segment that this process adopts, whose file may be damaged. With a wrong
+ * offset every entry would look expired, and new entries would get impossible times. The thread may
+ * be interrupted between the readings of the two clocks, so tolerate CLOCK_SLACK_MS. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    if (boot < offset) /* the machine was not suspended, and a reading was rounded */
+    if (boot < offset) /* the readings were rounded, and the machine was never suspended */
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)
         atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);

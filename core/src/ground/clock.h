@@ -5,21 +5,22 @@
 
 #include <time.h>
 
-/* time of the monotonic clock, for waits; the store's clock is lrd__now() */
+/* Return the time of the monotonic clock in ms. Used for waits; lrd__now() returns the time of the
+ * store's clock. */
 uint64_t lrd__clock_monotonic_ms(void);
-/* milliseconds since the machine started, including time in suspend */
+/* Return the milliseconds since the machine booted, including time in which it was suspended. */
 uint64_t lrd__clock_boot_ms(void);
-/* Return a time that advances by a millisecond with each call. Replaces a clock that the kernel
- * does not let us read. */
+/* Return a time that advances by one millisecond at each call. Replaces a clock that the kernel
+ * does not allow this process to read. */
 struct timespec lrd__clock_counted(void);
-/* Read a clock. If the kernel refuses (a seccomp profile can deny the call), return a time that
- * advances with each reading, so that every wait still ends. */
+/* Read a clock. If the kernel refuses, as a seccomp profile may demand, return a time that advances
+ * at each reading. So every wait ends. */
 static inline struct timespec lrd__clock_get(clockid_t clock)
 {
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
-/* Return the time that the monotonic clock will show `ns` nanoseconds from now: the end of a
+/* Return the time that the monotonic clock will show in `ns` nanoseconds. Used as the end of a
  * sleep. */
 static inline struct timespec lrd__clock_after(uint64_t ns)
 {
@@ -30,15 +31,16 @@ static inline struct timespec lrd__clock_after(uint64_t ns)
     return at;
 }
 
-/* Return the time of the store's clock, never 0: milliseconds since boot, including time in
- * suspend, or the time of the clock in lrd_options. */
+/* Return the time of the store's clock in ms; never 0. This is the time since boot, including time
+ * in which the machine was suspended. If lrd_options had a clock, it is the time of that clock. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
-/* Correct the clock if the machine was suspended. */
+/* Correct the store's clock if the machine was suspended since the last call. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* Replace an impossible clock offset by the right one. Only a process that adopts a segment may
- * call this, while no other process uses the segment. */
+/* Correct an impossible offset of the clock. Only a process that adopts a segment may call this,
+ * while no other process uses the segment. */
 void lrd__clock_judge(lrd_store *store);
-/* Return milliseconds of the coarse monotonic clock, which lags by at most one timer interrupt. */
+/* Return the time (ms) of the coarse monotonic clock, which is late by at most one timer
+ * interrupt. */
 static inline uint64_t lrd__clock_coarse(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);

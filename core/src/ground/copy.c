@@ -16,7 +16,7 @@
 _Thread_local bool lrd__copy_cold LRD__TLS;
 
 #if defined(__x86_64__)
-/* Copy whole cache lines by non-temporal stores, which bypass the caches. */
+/* Copy whole cache lines with non-temporal stores, which bypass the caches. */
 static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 {
     size_t lead = -(uintptr_t)to % COPY_LINE;
@@ -31,8 +31,8 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* Without this fence, later stores, even releases, could become visible before the non-temporal
-     * ones. */
+    /* Without this fence, later stores (even releases) could become visible before the non-temporal
+     * stores. */
     _mm_sfence();
 }
 #endif

@@ -1,6 +1,6 @@
-/* error.c - texts of the result codes, and the detail of the thread's last failure. All failures go
- * through lrd__fail(). Nothing here allocates or locks. This file also has the list of locks that
- * the thread holds, which only assertions use (assert.h). */
+/* error.c - the texts of the result codes, and the detail of the thread's last failure. All
+ * failures go through lrd__fail(). Functions in this file neither allocate nor lock. The file also
+ * has the list of locks that a thread holds, which only assertions use (assert.h). */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -113,7 +113,8 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
 /* ---- assertions ---- */
 
 #ifdef LRD_ASSERTIONS
-#define ASSERT_LOCKS 4u /* a thread holds at most this many locks at a time, in all stores */
+/* maximum number of locks, over all stores, that a thread holds at a time */
+#define ASSERT_LOCKS 4u
 
 static _Thread_local struct {
     const lrd_store *store[ASSERT_LOCKS];
@@ -128,7 +129,7 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
 }
 
 /* Return the index of a lock in the thread's list. If `store` is NULL, return the index of a free
- * place. Returns ASSERT_LOCKS if there is no such lock or place. */
+ * element. Returns ASSERT_LOCKS if there is no such element. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

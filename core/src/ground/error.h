@@ -3,18 +3,19 @@
 
 #include "ground/private.h"
 
-/* Return the segment's name for messages. */
+/* Return the segment's name for use in messages. */
 const char *lrd__segment_label(const lrd_store *store);
 /* Fail with LRD_ESYS. The detail consists of `what` and the text of errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 
-/* Return the text of an errno, like strerror_r(), for every C library. */
+/* Return the text for an errno. Works like strerror_r(), whose result differs between C
+ * libraries. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
-/* Set the detail text. Returns 0. */
+/* Set the detail of the thread's last failure. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
-/* lrd__fail() sets the detail text and returns the code. It is a macro, so that static analyzers
- * see the value of the code. */
+/* lrd__fail() sets the detail of the failure and returns `code`. It is a macro, so that static
+ * analyzers see which code is returned. */
 static inline int lrd__failed(int code, int complained)
 {
     (void)complained;

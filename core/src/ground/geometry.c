@@ -10,22 +10,22 @@
 #include "ground/error.h"
 
 #define GEOMETRY_SHARDS_MAX 256u
-/* largest number of shards that a store of queues gets by default */
+/* maximum number of shards that a store of queues gets by default */
 #define GEOMETRY_QUEUE_SHARDS 8u
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* The largest numbers of home buckets of one shard, and of all shards. The index grows by doubling
- * and may reach twice these numbers. Even then, the number of an index slot must fit in LRD__LINK,
- * and the number of a bucket in 32 bits. */
+/* Maximum number of home buckets of one shard, and of all shards together. The index may grow to
+ * twice these numbers, because it grows by doubling. Then the number of an index slot must still
+ * fit in the bits of LRD__LINK, and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Place the next area behind the areas that are placed already, and return its start. *end is the
- * end of the last area; this function moves it. No sum can overflow: geometry_check() bounds all
- * numbers, so the largest segment is below 2^45 bytes. */
+/* Add an area after all earlier areas, and return its start. *end is the end of the last area,
+ * before and after. The sums cannot overflow: geometry_check() limits all numbers, so that the
+ * largest segment is smaller than 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -58,9 +58,9 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the number of home buckets that a shard needs if the data is full of the smallest blocks
- * and seven tenths of the index are used. The number is at least GEOMETRY_BUCKETS_MIN, and at most
- * geometry_buckets_max(). */
+/* Return the number of home buckets that a shard needs if the data is full of blocks of the
+ * smallest size and seven tenths of the index are used. The number is at least
+ * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -71,8 +71,8 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* Check the five given fields (policy, size, shards, slots, buckets): each field alone, and whether
- * they agree. */
+/* Check the five given fields (policy, size, shards, slots, buckets): whether each field is in its
+ * range, and whether the fields agree. */
 static int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -102,7 +102,7 @@ static int geometry_check(const lrd__geometry *geo)
     return LRD_OK;
 }
 
-/* Place the areas of the control mapping. Returns the end of the last area. */
+/* Choose the offsets of the areas in the control mapping. Returns the end of the last area. */
 static uint64_t geometry_place(lrd__geometry *geo)
 {
     uint64_t end = sizeof(lrd__header);
@@ -146,22 +146,22 @@ int lrd__geometry_derive(lrd__geometry *geo)
         return code;
 
     geo->pages = geo->size / LRD__PAGE;
-    /* The largest store has no offsets left for mini pages. */
+    /* The largest store has no mini pages, because no offsets are left for them. */
     geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may have all messages, so each shard has rows for all of them. Round the number
-     * down, so that the rows of a shard fill whole pages of memory. They can then be committed
-     * without rows of another shard. */
+    /* Each shard has rows for all messages of the store, because one shard may have all of them.
+     * Round the number of rows down, so that a shard's rows fill whole pages of memory. Rows of one
+     * shard can then be committed alone. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    while (geo->policy != LRD_QUEUE && /* a store of queues finds nothing by a key */
-           geo->homes_max < geometry_homes(geo->size, geo->shards))
+    /* a store of queues finds nothing by a key, so its index stays small */
+    while (geo->policy != LRD_QUEUE && geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* Ghosts remember evicted keys. Make room for as many ghosts as the store can have entries of
-     * the smallest size. */
+    /* Ghosts remember evicted keys. Provide room for as many ghosts as there can be entries of the
+     * smallest size. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);
@@ -176,8 +176,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Choose an address above the middle of the address space. Programs are loaded at two thirds of the
- * space, and mappings grow down from its end, so this address is usually free. */
+/* Return an address above the middle of the address space. Such an address is usually free:
+ * programs are loaded at two thirds of the address space, and mappings grow down from its end. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -187,7 +187,8 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Allow for uneven hashing: size each shard for four standard deviations more than the mean. */
+    /* Keys are not spread evenly over the shards, so size each shard for four standard deviations
+     * more than the mean. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;
@@ -202,7 +203,7 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
     return (most >> doublings) + ((most & ((1u << doublings) - 1)) != 0);
 }
 
-/* Choose the default number of shards: a power of two, about one shard for each 16 MiB. */
+/* Return the default number of shards: a power of two, about one shard per 16 MiB. */
 static uint32_t geometry_shards(uint64_t size)
 {
     uint32_t shards = 1;
@@ -211,8 +212,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check options that geometry_check() does not see, and options that its messages would not
- * name. */
+/* Check options that geometry_check() does not see. Also check options for which the messages of
+ * geometry_check() would name another field. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

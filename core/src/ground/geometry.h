@@ -3,30 +3,30 @@
 
 #include "ground/private.h"
 
-#define LRD__BASE_STEP ((uint64_t)2 << 20) /* bases and data_at are multiples of this */
+#define LRD__BASE_STEP ((uint64_t)2 << 20) /* each base, and data_at, is a multiple of this */
 /* start of an address range that is free on x86-64, in plain and in sanitized programs */
 #define LRD__BASE_DEFAULT 0x550000000000ull
-#define LRD__USER_END 0x7fff00000000ull /* no data lies at or above this address */
+#define LRD__USER_END 0x7fff00000000ull /* data must end below this address */
 
-/* Check every field of the options, and fill *geo with the values of a new segment. Returns LRD_OK,
- * or LRD_EINVAL with a detail that names the field. */
+/* Check all options, and fill *geo with the values of a new segment. Returns LRD_OK, or LRD_EINVAL
+ * with a detail that names the wrong option. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return the number of buckets that each shard of a new store gets, so that the store has room for
- * entries_hint entries (0: the smallest number). */
+ * entries_hint entries. If entries_hint is 0, returns the minimum. */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* Return true if `size` bytes of data can lie at the address `base`. */
+/* Return true if `base` may be the address of `size` bytes of data. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return the address at which the search for a base starts if addresses have only `bits` bits.
- * (With more bits, the search starts at `from`.) Different values of `from` give different
- * addresses in the same order: a `from` up to 2 TiB (42 bits) or 256 GiB (39 bits) above
- * LRD__BASE_DEFAULT is mapped to a quarter of that distance. */
+/* Return the address at which the search for a base starts in an address space of `bits` bits.
+ * Called only for small address spaces; in others, the search starts at `from`. Different values of
+ * `from` give different addresses in the same order. This is true if `from` is at most 2 TiB (42
+ * bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT: that distance is divided by 4. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or
  * LRD_EINVAL if one of these fields is out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the number of all buckets if all shards together have `homes` home buckets. Each shard
- * also has the buckets of its overhang. */
+/* Return the number of all buckets if all shards together have `homes` home buckets. Includes the
+ * overhang of each shard. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

@@ -1,6 +1,7 @@
-/* identity.c - decides whether a segment belongs to this build, boot, file and namespaces (PID,
- * time). Writes these facts into new headers and compares them with old headers. Works on private
- * copies of headers; segment.c opens and maps the segment. Read lrd__header_judge() first. */
+/* identity.c - decides whether a segment belongs to this build, this boot, this file, and these
+ * namespaces (PID and time). Writes these facts into new headers, and compares them with those in
+ * existing headers. Works on private copies of headers; segment.c opens and maps the segment. Read
+ * lrd__header_judge() first. */
 #include "ground/identity.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -13,7 +14,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Write the reason for a refusal to `why`. The value of the expression is false. */
+/* Write the reason for a refusal to `why`, and evaluate to false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
 
 uint64_t lrd__time_namespace(void)
@@ -90,13 +91,13 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write all changed bytes with one call, within one page. Even if the process is killed here,
-     * the header's checksum is right. */
+    /* Write all changed bytes with one call. They are within one page, so the header's checksum is
+     * right even if the process is killed during the call. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
 
-/* True if this build can read the header. If not, another build wrote it. */
+/* True if this build can read the header. Otherwise writes the reason to `why`. */
 static bool header_readable(const lrd__header *header, char *why)
 {
     if (header->layout != LRD__LAYOUT)
@@ -108,7 +109,7 @@ static bool header_readable(const lrd__header *header, char *why)
     return true;
 }
 
-/* True if the header is intact: a process of this build wrote it. */
+/* True if the header is intact, as this build wrote it. Otherwise writes the reason to `why`. */
 static bool header_intact(const lrd__header *header, const struct stat *file, lrd__geometry *geo,
                           char *why)
 {
@@ -139,8 +140,9 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* True if the segment was created for this file, in this boot and these namespaces, and with the
- * value_abi `abi`. If `abi` is NULL, every value_abi is accepted. */
+/* True if the segment was created for this file, in this boot and in these namespaces, and with the
+ * value_abi `abi`. If `abi` is NULL, any value_abi is accepted. If false, writes the reason to
+ * `why`. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -159,8 +161,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment has the settings that the options ask for. An option that is zero asks for
- * nothing, except policy. */
+/* True if the segment has the settings that the options demand. An option that is zero demands
+ * nothing, except `policy`, which is always compared. If false, writes the reason to `why`. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

@@ -1,6 +1,6 @@
-/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A stopped
- * holder lives. A holder that died is noticed even without a report from the kernel. Shard locks
- * are checked in the same way. Read lrd__lease_try() first. */
+/* lease.c - leases: robust locks in shared memory that show whether their holder lives. A holder
+ * that is stopped counts as alive. A dead holder is noticed even if the kernel does not report its
+ * death. The holders of shard locks are checked in the same way. Read lrd__lease_try() first. */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -30,11 +30,11 @@ uint64_t lrd__thread_look(int tid, char *state)
     if (length <= 0)
         return 0;
     text[length] = 0;
-    /* The line is "id (name) state ...". The name may contain anything, even parentheses. The start
-     * time is the 20th field after the name. */
+    /* The line is "id (name) state ...". The name may contain any characters, even parentheses. The
+     * start time is the 20th field after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
-        return 0; /* the thread has ended; its parent has not collected it yet */
+        return 0; /* the thread has ended, but its parent has not collected it */
     if (field != NULL && field[1] == ' ')
         *state = field[2];
     for (int i = 0; field != NULL && i < 20; i++)
@@ -79,9 +79,9 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Return true if a thread is surely gone: no thread has this id, or the thread with this id started
- * at another time. `started` 0: the time is not known, so only the id is checked. Returns false if
- * /proc cannot be read (hidepid, no free descriptor). */
+/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id
+ * started at another time. If `started` is 0, only the id is checked. Returns false if /proc cannot
+ * be read (because of hidepid, or because no descriptor is free). */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
@@ -92,10 +92,11 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* Find out whether the recorded thread is the present holder. A holder records its thread after
-     * it took the lock. The word is loaded first, so the record is that of this holder, or of an
-     * earlier or later one; the thread ids tell which. A holder may also have died before it
-     * recorded itself. The compare-and-swap below proves that the word has not changed since. */
+    /* Find out whether `who` describes the present holder. A holder records itself in `who` after
+     * taking the lock. We load the word first, so `who` describes the present holder, or an earlier
+     * or later one; comparing the thread ids shows which. A holder may also have died before it
+     * recorded itself. The compare-and-swap below succeeds only if the word has not changed
+     * since. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

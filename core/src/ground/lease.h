@@ -3,17 +3,18 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK if the caller has it now, else LRD_EBUSY. *died tells whether
- * the last owner had died; the data that the lease guards is unchanged. */
+/* Try to take a lease. Returns LRD_OK if the caller has the lease now, else LRD_EBUSY. *died tells
+ * whether the last holder died; the data that the lease protects is then as the holder left it. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
-/* Wait for a lease for at most `ms` milliseconds. Returns 0, EOWNERDEAD (the lease is not
- * consistent yet) or ETIMEDOUT. */
+/* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
+ * last holder died: the caller has the lease and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone. The lease is then
- * marked as the lock of a dead thread. This also works if the holder died before it recorded
- * itself. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone. In that case, first
+ * marks the lease as the kernel marks the lock of a dead thread. Works even if the holder died
+ * before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* lrd__who_tid() and lrd__who_started(): return the two parts of lrd__who.thread. */
+/* lrd__who_tid() returns the thread id, and lrd__who_started() the start time, from
+ * lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
@@ -23,16 +24,18 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as holder. If `started` is 0, lrd__lease_gone() notices the thread's death
- * only while no other thread has the same id. */
+/* Record this thread as the holder. If `started` is 0, lrd__lease_gone() cannot notice the thread's
+ * death while another thread has the same id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
-/* Return the start time of a thread, as /proc reports it; 0 if there is no such thread. */
+/* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);
-/* Return the start time of a thread, in clock ticks. *state receives its state, a letter of
- * proc(5). Returns 0 if the thread has ended, or if its file cannot be read. */
+/* Return the start time of a thread, in clock ticks. Sets *state to the thread's state, a letter
+ * described in proc(5). Returns 0 if the thread has ended, or if its file in /proc cannot be
+ * read. */
 uint64_t lrd__thread_look(int tid, char *state);
 
-/* Spin once: let the other hardware thread of this core run for some cycles. */
+/* Called in each round of a spin loop: lets the other hardware thread of this core run for some
+ * cycles. */
 static inline void lrd__lease_pause(void)
 {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* lz4.h - includes the LZ4 library of core/vendor/lz4 in its only user, pack.c. The library's
- * functions become static, so that no call reaches another copy of the library in the process. */
+/* lz4.h - includes the LZ4 library (core/vendor/lz4) in pack.c, its only user. The library's
+ * functions become static, so that calls never reach another copy of the library in the process. */
 #pragma once
 #pragma GCC system_header
 
@@ -10,7 +10,8 @@
 #undef assert
 #pragma pop_macro("assert")
 
-/* Undefine the library's common macros, because all of the core is compiled as one file. */
+/* Undefine the library's macros with common names, because the whole core is compiled as one
+ * file. */
 #undef KB
 #undef MB
 #undef GB

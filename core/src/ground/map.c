@@ -40,11 +40,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Commit in small steps. On some kernels a signal undoes a whole fallocate(), so a profiling timer
- * could make a large fallocate() fail for ever. */
+/* Maximum number of bytes that one fallocate() commits. On some kernels a signal undoes the whole
+ * call, so a profiling timer could make a longer call fail for ever. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
-#define MAPPING_EXTENTS 32u /* largest number of a file's extents that one call returns */
+#define MAPPING_EXTENTS 32u /* maximum number of a file's extents that one call returns */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
@@ -61,7 +61,8 @@ uint64_t lrd__map_minis(const lrd_store *store)
 
 static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
 
-/* Report a call that failed for another reason than lack of space, and say what helps. */
+/* Report a call that failed for a reason other than lack of space. The detail says what the user
+ * can do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -98,8 +99,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if there is no hole in a range of a file on a disk. Needed because XFS reports ENOSPC
- * even for a range without holes. */
+/* Return true if a range of a file on a disk contains no hole. Needed because XFS may report ENOSPC
+ * even for such a range. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -148,8 +149,8 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
     return LRD_OK;
 }
 
-/* Return the offset of the first piece in [from, to) that is not all zero; `to` if there is none. A
- * piece that cannot be read counts as not zero. */
+/* Return the offset of the first piece in [from, to) that contains a byte other than 0. Returns
+ * `to` if there is none. A piece that cannot be read counts as such a piece. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -184,14 +185,14 @@ int lrd__map_commit_touched(const lrd_store *store)
     uint64_t at = 0;
     while (store->folio > LRD__PART && at < store->geo.file_size) {
         off_t data = lseek(store->fd, (off_t)at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) /* no data from here on */
+        if (data < 0 && errno == ENXIO) /* the rest of the file is a hole */
             return LRD_OK;
         if (data < 0)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Go on after LRD_ENOSPC if the part is all zero. It is then a part of a new file that got
-         * no memory, or a part that was only read. */
+        /* If there was no room for a part that is all zero, go on. Such a part was only read, or
+         * belongs to a new file that got no memory. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -281,8 +282,8 @@ int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* Compare the file first. A host that closes all descriptors may have opened another file,
-     * which has got this number. */
+    /* First check that the descriptor refers to the store's file. A host that closes all
+     * descriptors may have opened another file under the same number. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -295,8 +296,9 @@ int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Identify the process's root directory. In another root the store's path may lead to another file.
- * Both numbers are needed, because the roots of file systems often have equal inodes. */
+/* Return device and inode of this process's root directory. In a process with another root, the
+ * store's path may lead to another file. The device is needed because the root directories of
+ * different file systems often have the same inode. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -305,10 +307,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Put zeroed private memory in place of the control mapping, or of its part behind the slots. The
- * mapping must not be unmapped, because its leases are in the robust lists of this process's
- * threads. When the C library links a lock into such a list, it writes to the neighbouring
- * locks. */
+/* Replace the control mapping, or its part after the slots, by zeroed private memory. The mapping
+ * must not be unmapped, because its leases are in the robust lists of this process's threads. When
+ * the C library adds a lock to such a list, it writes to the neighbouring locks. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -319,8 +320,8 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* Compare the size of the store's file with what the store needs. Replace lost parts by private
- * memory. Returns LRD_OK or LRD_ETRUNCATED. */
+/* Compare the size of the store's file with the size that the store needs. Replaces lost parts of
+ * the mapping by private memory. Returns LRD_OK or LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -339,8 +340,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* judge the file at once: the caller will count this refusal in a shard, whose memory may
-         * be lost */
+        /* Check the file's size now: the caller will count this refusal in a shard, whose memory
+         * may be lost. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -348,7 +349,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* no path: the caller opened this file for us */
+    if (store->path == NULL) /* without a path, the caller has opened this file for us */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -389,7 +390,7 @@ int lrd__segment_look_due(lrd_store *store)
         int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
         return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
     }
-    /* If several threads come here, only one checks the file. */
+    /* If several threads get here at the same time, only one checks the file. */
     if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
                                                  memory_order_relaxed, memory_order_relaxed))
         return LRD_OK;
@@ -411,8 +412,8 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* Allocate store->mapped, the map of parts that this process has mapped. Returns NULL if there is
- * no memory. */
+/* Allocate store->mapped, which has a bit for each part that this process has mapped. Returns NULL
+ * if there is not enough memory. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;
@@ -421,10 +422,10 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has nothing mapped, so let the kernel wipe the map in the child. Otherwise
-     * each first write of the child would fault. */
+    /* A forked child has not mapped any part, so let the kernel clear these bits in the child.
+     * Otherwise each first write of the child to a part would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
-    /* Pairs with the acquire loads of the map. */
+    /* Release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
                                                 memory_order_acquire))
         return made;
@@ -440,8 +441,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Choose the parts of [part, end) that are in the same page as the first part. Returns a bit for
- * each chosen part, and their number in *count. */
+/* Choose those parts of [part, end) that are in the same page as `part`. Returns a bit for each
+ * chosen part, and stores their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -449,7 +450,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record that the parts of a range are mapped (`are` is true) or not mapped. */
+/* Record that the parts of a range are mapped, or are not mapped if `are` is false. */
 static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
@@ -464,8 +465,8 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
     }
 }
 
-/* Map the committed parts [from, to). Some of them will be written next. Returns false if the
- * kernel does not support this call. */
+/* Map the committed parts [from, to) for writing. Returns false if the kernel does not support
+ * this. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #ifndef LRD_SINGLE_ALIAS
@@ -477,8 +478,8 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Map the parts of a range by reading a byte in each, for kernels without MADV_POPULATE_READ. The
- * caller owns these bytes. The kernel may map neighbouring parts, too. */
+/* Map the parts of a range by reading a byte of each part, for kernels without MADV_POPULATE_READ.
+ * The caller owns the range. The kernel may map neighbouring parts, too. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
@@ -491,15 +492,15 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bit for each committed part of a page. The number of these parts cannot fall, because
- * the caller owns a block in the page. */
+/* Return a bit for each committed part of a page. The caller owns a block in the page, so parts may
+ * be committed meanwhile, but none is given back. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
     return (1u << committed) - 1;
 }
 
-/* Return a bit for each mini page of a range. */
+/* Return a bit for each mini page that the range touches. */
 static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t first = (offset - store->geo.size) >> LRD__PART_BITS;
@@ -508,8 +509,8 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. A process often writes to a mini page first, so this does not allocate the map
- * of parts. Mini pages that the creator committed are mapped together. */
+/* Map a mini page. Does not allocate store->mapped, because a process often writes only to mini
+ * pages. Maps all mini pages together that the creator of the segment committed. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -527,16 +528,16 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of a page with one call, once. Otherwise each first write to a part would
- * fault. The call maps for writing, because in some virtual machines, after a part was mapped by a
- * read, the next write to it faults again. */
+/* Map the committed parts of the range's pages with one call, once. Otherwise each first write to a
+ * part would fault. The call maps for writing: in some virtual machines, the first write to a part
+ * that was mapped by a read faults again. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
     uint64_t from = part, to = part; /* the range to map */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    if (offset >= store->geo.size) { /* a mini page behind the data */
+    if (offset >= store->geo.size) { /* a mini page, which has an offset after the data */
         mapping_map_mini(store, offset, mapped);
         return;
     }
@@ -547,8 +548,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* For a large block, prefetch the page table entries of all its parts that are mapped
-         * already, so that the processor loads them at the same time. */
+        /* If the block is large, prefetch the page table entries of its mapped parts, so that the
+         * processor loads all of them at the same time. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -578,7 +579,8 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        mapping_mapped_note(store, data_offset, length, false); /* forget what was mapped before */
+        /* forget which parts were mapped before */
+        mapping_mapped_note(store, data_offset, length, false);
     return code;
 }
 
@@ -621,9 +623,10 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a single slot: another process often claims it. Mapping takes time under
-         * slots_lock, for which a thousand processes may be waiting when they start. */
-        /* Map only the first part, in which a ledger begins: most threads hold few blocks. */
+        /* Do not map a single slot, because another process often claims it. Mapping takes time
+         * while slots_lock is held, and at start-up a thousand processes may be waiting for that
+         * lock. */
+        /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__PART, &mapped);
@@ -652,8 +655,8 @@ uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, 
     return memory;
 }
 
-/* True if the store's descriptor still refers to the store's file, as far as known. A host may have
- * closed the descriptor: see lrd__segment_check(). */
+/* True if the store's descriptor seems to refer to the store's file. A host may have closed the
+ * descriptor: see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -670,8 +673,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the mapping was lost, its locks are still in lists of threads, so the mapping stays until
-     * the process ends. */
+    /* If the leases were lost, lists of threads still contain the mapping's locks. The mapping then
+     * stays until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -3,28 +3,29 @@
 
 #include "ground/private.h"
 
-/* Commit memory for an index of `buckets` buckets. The first `before` buckets are committed
- * already. */
+/* Commit memory for an index of `buckets` buckets. Its first `before` buckets are committed. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Record that other programs may change the file, because it has a name or cannot be sealed. */
+/* Watch the file for changes by other programs. Called if the file has a name or cannot be
+ * sealed. */
 void lrd__mapping_watch(lrd_store *store);
-/* Unmap and close everything; the store may be opened again. */
+/* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots. If `count` is above 1, the slots are also mapped.
- * Errors: LRD_ENOSPC, LRD_ETRUNCATED. */
+/* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
+ * slots; if there is more than one, it also maps them. Both fail with LRD_ENOSPC or
+ * LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
-/* Commit entries [room, next) of a slot's ledger. Errors: LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
-/* Clear a committed range of the data that was never touched and will be written next, and map it
- * in the window. This one call is cheaper than a fault for each part. Returns LRD_ETRUNCATED if the
- * file has become shorter. */
+/* Clear a committed range of the data, and map it in the window. The range was never touched, and
+ * will be written next. This one call is cheaper than a fault for each part. Fails with
+ * LRD_ETRUNCATED if the file has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Do lrd__segment_commit(), then lrd__segment_populate(). */
+/* Call lrd__segment_commit(), and then lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map the caller's committed block in the window before the caller writes it, together with the
- * other committed parts of its pages. */
+/* Map a committed block in the window before its owner, the caller, writes it. Also maps the other
+ * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Map a committed range of the control mapping before it is written. This one call is cheaper than
  * a fault for each part. */
@@ -36,7 +37,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
              ((offset - store->geo.size) >> LRD__PART_BITS) &
          1) != 0)
         return;
-    /* Pairs with the compare-and-swap of the thread that allocated the map. */
+    /* Acquire pairs with the compare-and-swap of the thread that allocated store->mapped. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
         __builtin_expect(
@@ -46,47 +47,47 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
             0))
         lrd__segment_map(store, offset, bytes);
 }
-/* Return LRD_ENOSPC, with the figures of the file system in the detail. */
+/* Fail with LRD_ENOSPC. The detail contains the file system's size and free space. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Return true if memory can be given back while the store is used. False for a file on a disk: a
- * hole there would endanger writes to the rest of its folio; see map.c. */
+/* Return true if memory can be given back while the store is used. Returns false for a file on a
+ * disk: a hole would endanger writes to the rest of its folio; see map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
 }
-/* Give the file's memory back to the file system. Fails with LRD_ENOSPC if
- * lrd__segment_gives_back() returns false. */
+/* Give a range of the file back to the file system. Fails with LRD_ENOSPC if
+ * lrd__segment_gives_back() is false. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Commit a range of the control mapping. `offset` is relative to its start. */
+/* Commit a range of the control mapping. `offset` counts from the start of the mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Commit the parts of the control mapping that an index of `buckets` buckets needs in addition to
- * an index of `before` buckets. */
+/* Commit those parts of the control mapping that an index of `buckets` buckets needs beyond an
+ * index of `before` buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Commit the descriptions of pages [first, end). */
+/* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* Check that the descriptor still refers to our segment, and that the file has its full length.
- * Returns LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
+/* Check that the descriptor refers to our segment, and that the file has its full length. Returns
+ * LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check(). If its memory was lost, also replace the lost memory,
- * as lrd__segment_look_due() does. [no lock is held] */
+/* Check the file like lrd__segment_check(). If a part of the file was lost, also replaces the lost
+ * memory, like lrd__segment_look_due(). [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Check whether the store's name still leads to its file, at most once a second. Returns LRD_OK,
- * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the index, so
- * that no lost block is found. If the slots are lost too, private memory replaces them and their
+/* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
+ * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, replaces the index by private memory, so
+ * that no lost block is found. If the slots were lost, too, also replaces the slots and their
  * leases. [no lock is held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
-/* Check now whether the store's name still leads to its file. */
+/* Check whether the store's name leads to its file, even if the last check was a moment ago. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {
     return atomic_load_explicit(&store->lost, memory_order_relaxed);
 }
 
-/* Prefetch a cache line that is about to be written. */
+/* Prefetch a cache line that will be written next. */
 static inline void lrd__prefetch_write(const void *line)
 {
 #if defined(__x86_64__)
@@ -98,34 +99,36 @@ static inline void lrd__prefetch_write(const void *line)
 /* Register this process for membarrier, and check that membarrier works. Returns LRD_OK or
  * LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Return true if the file system was full a moment ago, so that the caller should use only memory
- * that is committed already. */
+/* Return true if the file system was full a moment ago. The caller should then use only committed
+ * memory. */
 bool lrd__memory_short(const lrd_store *store);
-/* Record that the file system is full, and count it. */
+/* Record that the file system is full, and count this event. */
 void lrd__memory_note(lrd_store *store);
-/* areas larger than this number of bytes are not touched when a segment is created */
+/* maximum size in bytes of an area that is touched when a segment is created */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
 /* Return the number of mini pages that are committed when a segment is created. */
 uint64_t lrd__map_minis(const lrd_store *store);
-/* Return the code for an fallocate() or ftruncate() that failed with errno. */
+/* Return the code for a call of fallocate() or ftruncate() that has failed; errno has the
+ * reason. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes stay
+/* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill the holes beside written parts of a file on a disk. A sparse copy of a segment has such
- * holes, and so have files of older versions. */
+/* Fill the holes next to written parts of a file on a disk. Such holes occur in sparse copies of a
+ * segment, and in files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Clear a range that was just committed, and map it so that it can be written. This one call is
- * cheaper than a fault for each part. *mapped becomes false if the kernel does not know the call;
- * each part then faults at its first write. Returns LRD_ENOSPC or LRD_ETRUNCATED if a write to the
- * range would raise SIGBUS. */
+/* Clear a range that was just committed, and map it for writing. This one call is cheaper than a
+ * fault for each part. Sets *mapped to false if the kernel does not support the call; each part
+ * then faults at its first write. Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write to the range
+ * would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
-/* Commit memory for elements [before, next) of an area, and for the rest of the page that has the
- * first of these elements. */
+/* Commit memory for the elements [before, next) of an area. Also commits the rest of the page that
+ * contains the first of these elements. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
-/* Map memory read-write at any address. Returns NULL after an error; *code has the error. */
+/* Map memory for reading and writing, at any address. Returns NULL after an error, and sets *code
+ * to the error. */
 uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code);

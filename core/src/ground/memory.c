@@ -1,8 +1,8 @@
-/* memory.c - refuses a size that a store can never have. Called once, before a segment is created.
- * A store takes memory only as it is used. So a size above the machine's memory would succeed at
- * first, and later make the kernel's OOM killer end other processes. Reads limits from /proc and
- * the cgroup; a file that cannot be read sets no limit. Also tells files on a disk from files in
- * memory. */
+/* memory.c - refuses to create a segment whose size the machine's memory cannot hold. A store takes
+ * memory only as the store is used. So too large a store would work at first, and later make the
+ * kernel's OOM killer end other processes. Limits are read from /proc and from the cgroup's files;
+ * a file that cannot be read sets no limit. This file also distinguishes files on a disk from files
+ * in memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -18,18 +18,19 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-/* ms for which a process remembers that its cgroup has no limit, because processes often open
- * several stores at once */
+/* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
+ * several stores one after the other. */
 #define MEMORY_GROUP_MS 1000u
-/* cgroups of version 1 write this number, rounded down to pages, for "no limit" */
+/* Numbers from this one on count as "no limit", for which version 1 of cgroups writes a huge
+ * number. */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* with entries of usual sizes, the size of the index is that of the data divided by this number */
+/* usual size of the data, divided by the usual size of the index */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
-bool lrd__test_disk; /* tests: treat all files as if they were on a disk */
-/* tests: memory in bytes that the machine pretends to have; 0: its real memory */
+bool lrd__test_disk; /* tests: true to treat all files as files on a disk */
+/* tests: memory in bytes that the machine pretends to have; 0 to use its real memory */
 uint64_t lrd__test_memory;
 #endif
 
@@ -43,7 +44,8 @@ static void memory_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
-/* Read a limit from a file that has a number or "max". Returns UINT64_MAX if there is no limit. */
+/* Read a limit from a file that contains a number or "max". Returns UINT64_MAX if there is no
+ * limit, or if the file cannot be read. */
 static uint64_t memory_limit(const char *path)
 {
     char text[64];
@@ -52,13 +54,14 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* limit: the smallest limit among the cgroups that this process is in. left: the least memory that
- * is left under one of these limits. UINT64_MAX: there is no limit. */
+/* The limits of this process's cgroups. `limit` is the smallest limit of a cgroup. `left` is the
+ * smallest amount of memory that one of the cgroups may still use. Both are UINT64_MAX if there is
+ * no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
 
-/* Names of the files that hold limits, for each version of cgroups. */
+/* The names of the files that contain limits, in one version of cgroups. */
 typedef struct memory_files {
     const char *root, *limit, *used, *cached[2];
 } memory_files;
@@ -69,7 +72,8 @@ static const memory_files memory_first = {"/sys/fs/cgroup/memory",
 static const memory_files memory_second = {
     "/sys/fs/cgroup", "memory.max", "memory.current", {"\ninactive_file ", "\nactive_file "}};
 
-/* Return the memory that a cgroup uses, without the file cache that it could drop. */
+/* Return how much memory a cgroup uses. Does not count the file cache that the kernel could
+ * drop. */
 static uint64_t memory_used(const memory_files *files, const char *path)
 {
     char full[512], text[4096];
@@ -86,7 +90,8 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* Visit a cgroup and all cgroups above it. `path` is the path of the cgroup below files->root. */
+/* Read the limits of a cgroup and of all cgroups above it. `path` is the cgroup's path within
+ * files->root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -105,8 +110,8 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Find the limits of this process's cgroup, of version 2 or 1. In a container, the files at the
- * root are those of the container's cgroup. */
+/* Read the limits of this process's cgroup, of version 2 or 1. In a container, the files in the
+ * root directory are those of the container's cgroup. */
 static memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -124,15 +129,15 @@ static memory_group memory_ask_group(void)
     return group;
 }
 
-/* Return the limits of the process's cgroup. If there is no limit, this process does not ask
- * again for a while. Two threads may ask at the same time. */
+/* Return the limits of this process's cgroup. If there is no limit, remembers that for
+ * MEMORY_GROUP_MS. Two threads may call this at the same time. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until;
     static _Atomic int asked;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
-    /* Pairs with the release store of `asked` below. */
+    /* Acquire pairs with the release store to `asked` below. */
     if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
         now < atomic_load_explicit(&unlimited_until, memory_order_relaxed))
         return (memory_group){UINT64_MAX, UINT64_MAX};
@@ -143,9 +148,9 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return the memory in bytes that the machine can provide; UINT64_MAX: unknown. If the free memory
- * is enough, return the free memory. Only otherwise find out how much more could be freed, which
- * takes as long as the creation of a small store. */
+/* Return how much memory (in bytes) the machine can provide, or UINT64_MAX if that is unknown. If
+ * the free memory is enough for `wanted`, returns just the free memory. Computing how much more
+ * could be freed takes as long as creating a small store. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -165,8 +170,8 @@ static bool memory_is_memory(const struct statfs *system)
 
 int lrd__memory_folio(lrd_store *store)
 {
-    /* Copy-on-write file systems write each changed page to a new place, so they need new room for
-     * each change. */
+    /* Copy-on-write file systems write each changed page to a new place, so each change may need
+     * new room. */
     static const struct {
         uint32_t type;
         const char *name;
@@ -185,8 +190,8 @@ int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Store the largest size of a folio: with pages of 4 KiB that of a huge page, otherwise the
-     * limit of the page cache's tree. */
+    /* Store the maximum size of a folio. If pages have 4 KiB, that is the size of a huge page;
+     * otherwise the limit of the kernel's page cache. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20
@@ -203,7 +208,7 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
     struct statvfs room;
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
-        /* a file on a disk uses memory only as cache, which the kernel can take back */
+        /* a file on a disk needs memory only as cache, which the kernel can free */
         return LRD_OK;
     uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
     memory_group group = memory_of_group();

@@ -1,5 +1,5 @@
-/* mutex.c - the rarely used half of the locks in shared memory: lists of the locks that a thread
- * holds, and waiting. Read mutex.h first, then lrd__robust_begin(). */
+/* mutex.c - the rarely used half of the locks in shared memory: the list of locks that a thread
+ * holds, and waiting for a lock. Read mutex.h first, then lrd__robust_begin(). */
 #include "ground/mutex.h"
 #include "ground/clock.h"
 
@@ -8,21 +8,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The type of our mutexes: robust (4) and shared between processes (128). musl reads it when a
- * thread ends. */
+/* The type of our mutexes: robust (4), and shared between processes (128). musl reads this type
+ * when a thread ends. */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* A private list for a thread that has no list in the kernel. The kernel does not report the death
- * of such a thread. */
+/* The list of a thread for which the kernel has no list. The kernel does not report the death of
+ * such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the list that the kernel has for the calling thread, or NULL. *none becomes true if the
- * kernel has no such lists, or a seccomp filter denies the call. */
+/* Return the list that the kernel has for the calling thread, or NULL. Sets *none to true if the
+ * kernel has no such lists, or if a seccomp filter denies the call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -31,9 +31,10 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl does so when it first locks a robust mutex. With glibc
- * every thread has a list, so nothing is done. Only a process made by raw clone(2) has no list
- * there. It must not get one, because locking would store to its parent's locks. */
+/* Register a list for this thread. musl registers one when the thread first locks a robust mutex,
+ * so lock one here. glibc registers one for every thread, so nothing is done there. With glibc,
+ * only a process made by raw clone(2) has no list. It must not get one, because locking would then
+ * store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -86,8 +87,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locked mutexes in the child's list. Empty the list, else the child
-     * would store to their links. */
+    /* musl leaves the parent's locks in the child's list. Empty the list, so that the child does
+     * not store to their links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -97,8 +98,9 @@ void lrd__robust_child(void)
 bool lrd__process_sound(void)
 {
     /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
-     * parent's list and look for the child's own list. A child that the C library made has a list
-     * and may use locks. A child of a raw clone(2) has no list and may not use locks. */
+     * parent's list, and look for the child's own list. If the C library has made the child, the
+     * child has a list and may use locks. A child of a raw clone(2) has none and may not use
+     * locks. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)
@@ -115,8 +117,8 @@ void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After the first sleep keep FUTEX_WAITERS set, because a woken thread cannot know whether
-     * others still sleep. */
+    /* After its first sleep a thread keeps FUTEX_WAITERS set: it cannot know whether other threads
+     * sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

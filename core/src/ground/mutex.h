@@ -30,38 +30,39 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The calling thread's list of locks, and facts that are needed to add a lock to it. */
+/* The list of the locks that the calling thread holds, and facts that are needed to add a lock. */
 typedef struct lrd__robust {
-    struct robust_list_head *head; /* the thread's list; NULL: not looked up yet */
-    ptrdiff_t link;                /* distance from a lock's word to its link in the list */
+    struct robust_list_head *head; /* the list; NULL until it was looked up */
+    /* distance in bytes from a lock's word to its link in the list */
+    ptrdiff_t link;
     uint32_t tid;
     /* true if the kernel knows the list, or if get_robust_list(2) fails */
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill in the thread's fields. Afterwards the thread has a list, but perhaps a list that the kernel
- * does not know. */
+/* Fill lrd__robust_self. Afterwards the thread has a list, which the kernel may not know. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* Empty the list in a child of fork(). musl leaves the parent's locks in it. */
+/* Empty the list in a child of fork(), because musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
 /* True if this process can use locks. False in the child of a raw clone(2). */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait for a lock for at most `ms` milliseconds. Returns 0, EOWNERDEAD (the lock is not consistent
- * yet) or ETIMEDOUT. */
+/* Wait for a lock for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
+ * last holder died: the caller has the lock and must make it consistent. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
 /* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
 
-/* Return the id of the thread that holds a lock; 0 if the lock is free. */
+/* Return the id of the thread that holds a lock. Returns 0 if the lock is free. */
 static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
 {
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Read a link. Copies the bytes, because a link may be stored at any address. The lowest bit of a
- * link is set if it leads to a lock with priority inheritance, which is not one of ours. */
+/* Read a link. Copies its bytes, because a link may be at an unaligned address. The lowest bit of a
+ * link is set if the link leads to a lock with priority inheritance. The core's locks are not of
+ * this kind. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -73,8 +74,8 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a lock whose word, loaded as `seen`, had no owner. Returns 0; EBUSY if the word has
- * changed; or EOWNERDEAD (see lrd__mutex_try()). */
+/* Try to take a lock whose word was loaded as `seen` and had no owner then. Returns 0 or
+ * EOWNERDEAD, like lrd__mutex_try(), or EBUSY if the word has changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -86,8 +87,8 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t mine = self->tid | (seen & (uint32_t)FUTEX_OWNER_DIED) |
                     ((seen | waiters) & (uint32_t)FUTEX_WAITERS);
-    /* Acquire: pairs with the release by the last holder in lrd__mutex_unlock(), by the kernel, or
-     * by lrd__lease_gone(). */
+    /* Acquire pairs with the release store by the last holder in lrd__mutex_unlock(), by the
+     * kernel, or by lrd__lease_gone(). */
     bool got = atomic_compare_exchange_strong_explicit(&mutex->word, &seen, mine,
                                                        memory_order_acquire, memory_order_relaxed);
     if (__builtin_expect(got, 1)) {
@@ -106,15 +107,15 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0; EBUSY; or EOWNERDEAD: the caller has the lock, but its last holder
- * died, so the caller must make it consistent. */
+/* Try to take a lock. Returns 0 if the caller has the lock, or EBUSY. Returns EOWNERDEAD if the
+ * last holder died: the caller has the lock and must make it consistent. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* Declare a lock consistent, after the data that it guards was repaired. Returns 0, or EINVAL if
+/* Mark a lock as consistent, after the data that it protects was repaired. Returns 0, or EINVAL if
  * this thread does not hold the lock. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
@@ -124,8 +125,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Unlock. Does nothing if this thread does not hold the lock. If the lock is not consistent after a
- * death, its mark stays for the next holder. */
+/* Release a lock. Does nothing if this thread does not hold the lock. If the lock's mark of a dead
+ * holder was not cleared by lrd__mutex_consistent(), the next holder finds the mark, too. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;
@@ -142,7 +143,7 @@ static inline void lrd__mutex_unlock(lrd__mutex *mutex)
         lrd__mutex_link_set((next & ~(uintptr_t)1) - sizeof next, prev);
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("mutex_unlisted");
-    /* Release: pairs with lrd__mutex_seize(). */
+    /* Release pairs with the acquire in lrd__mutex_seize(). */
     seen = atomic_exchange_explicit(&mutex->word, seen & (uint32_t)FUTEX_OWNER_DIED,
                                     memory_order_release);
     LRD__FAILPOINT("mutex_free");

@@ -28,8 +28,9 @@
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
-#define PACK_TRY 96u  /* below this number of bytes, compressing never pays */
-#define PACK_PAYS 16u /* compression must save at least 1 byte in this many */
+/* minimum number of bytes that are compressed; below it, compressing never pays */
+#define PACK_TRY 96u
+#define PACK_PAYS 16u /* compression must save at least one byte in this number of bytes */
 static inline uint32_t pack_load32(const uint8_t *from)
 {
     uint32_t word;
@@ -39,7 +40,7 @@ static inline uint32_t pack_load32(const uint8_t *from)
 
 static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
 
-/* Compute the checksum: over all bytes except those of the sum itself. */
+/* Compute the checksum of a packed value. It covers all bytes except the checksum itself. */
 static uint32_t pack_sum(const uint8_t *data, size_t size)
 {
     return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,
@@ -88,7 +89,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
     out->stays = data[3] == PACK_STAYS;
-    /* LZ4 cannot expand a byte to more than 255 */
+    /* LZ4 cannot expand one byte to more than 255 bytes */
     return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
 }
 

@@ -1,4 +1,5 @@
-/* place.h - where a key belongs: its hash gives the shard, the home bucket and the tag. */
+/* place.h - computes from the hash of a key the shard, the home bucket and the tag that the key
+ * has. */
 #pragma once
 
 #include "ground/block.h"
@@ -6,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The place where a key belongs. The struct does not have the home bucket, because that changes
+/* Facts that follow from the hash of a key. The home bucket is not among them, because it changes
  * when the index grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
@@ -20,16 +21,17 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the number of a hash's home bucket among the buckets of all shards. When the index
- * doubles, the mask gets one more bit. If the hash has that bit, the home moves up by the old
- * number of buckets, else it stays. */
+/* Return the home bucket for a hash, as a number among the buckets of all shards. When the index
+ * doubles, `mask` gets one more bit. Hashes with that bit then have a home that is higher by the
+ * former number of buckets; other hashes keep their home. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of the index word for a hash: the tag, and displacement 0. The tag has the
- * hash bits that the index needs when it doubles, and a bit that marks words in use. */
+/* Return the upper part of an index word for a hash: its tag, and displacement 0. The tag consists
+ * of those hash bits that the index needs when it doubles, and of a bit that is set in each used
+ * word. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -49,8 +51,8 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* Return the home of a key in a shard that has `homes` homes, as the number of a bucket within the
- * shard. */
+/* Return the home bucket of a key in a shard with `homes` home buckets, as a number among the
+ * shard's buckets. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {
@@ -60,8 +62,8 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* Return the number of homes of a shard. The number is exact if the caller holds the shard's
- * lock. */
+/* Return the number of home buckets of a shard. It may be out of date unless the caller holds the
+ * shard's lock. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);
@@ -74,7 +76,8 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Compare the eight (or four) bytes at two addresses. Returns the bits in which they differ. */
+/* lrd__differ64() compares the eight bytes, and lrd__differ32() the four bytes, at two addresses.
+ * Both return the bits that differ. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -107,14 +110,14 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
            ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
-/* Return true if the block has the short header and this key. The key must not be empty. */
+/* Return true if the block has a short header and this key. The key must not be empty. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* True if the block has this key. The block may have either header. */
+/* True if the block has this key. The header may be short or long. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #define LRD__SYS_WAITV 449
-#define LRD__WAIT_32 2u /* flag of a word of 32 bits that processes share */
+#define LRD__WAIT_32 2u /* flag of futex_waitv(2): the word has 32 bits, and processes share it */
 
 typedef struct lrd__wait_word {
     uint64_t value, address;

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Return the listing in an index word: the block's offset in granules + 1. */
+/* Return the listing in an index word, which is the block's offset in granules, plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
@@ -14,7 +14,7 @@ static inline uint32_t lrd__word_displacement(uint64_t word)
     return (uint32_t)(word >> 36) & (LRD__PROBES - 1);
 }
 static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 40); }
-/* Return the offset in bytes of an index word's block. The word must be in use. */
+/* Return the offset in bytes of the block that an index word refers to. The word must be in use. */
 static inline uint64_t lrd__word_offset(uint64_t word)
 {
     return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
@@ -31,8 +31,8 @@ static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, 
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Return the number of buckets of a shard that may have entries: its homes, the homes that the
- * present doubling adds, and the overhang. */
+/* Return the number of those buckets of a shard that may contain entries: its homes, the homes that
+ * the current doubling adds, and the overhang. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
@@ -64,8 +64,8 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Return true if the shard is vetted. The acquire load pairs with the release in vet.c, so that
- * later loads see the shard as vet.c left it. */
+/* Return true if the shard is vetted. Acquire pairs with the release in vet.c, so that later loads
+ * see the shard as vet.c left it. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
