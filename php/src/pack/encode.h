@@ -17,8 +17,8 @@ typedef struct encode_shape {
 
 typedef struct encode_work {
     uint8_t *start, *at, *end;
-    bool failed; /* true if the value contains an empty array */
-    bool empty;  /* a [] occurred */
+    bool failed; /* true if there was no memory, so the bytes must not be used */
+    bool empty;  /* true if the value contains an empty array */
     /* size in bytes of the value if it were not packed; exact for a graph, an estimate for other
      * values */
     uint64_t ready;

@@ -16,8 +16,8 @@ typedef struct encode_name {
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* number of names of this value */
-    uint32_t used; /* names of this value */
+    uint32_t base; /* the first number of this value; at least 1 */
+    uint32_t used; /* number of names of this value */
 } encode_names;
 
 typedef struct scratch_buffer {
@@ -34,9 +34,9 @@ typedef struct scratch_block {
 struct larder_scratch {
     scratch_buffer bytes;    /* the encoded bytes, before compression */
     scratch_buffer packed;   /* the packed value */
-    scratch_buffer block;    /* working data of fold.c and unfold.c about nodes */
-    scratch_buffer nodes;    /* the decompressed bytes */
-    scratch_buffer raw;      /* the bytes after decompression */
+    scratch_buffer block;    /* the block of a graph that will be packed */
+    scratch_buffer nodes;    /* working data of fold.c and unfold.c about nodes */
+    scratch_buffer raw;      /* the decompressed bytes */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
     scratch_block *blocks;
