@@ -30,7 +30,7 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 /* Between two requests, a worker searches if it holds this many more values than after the last
- * search. If a search is expensive, it waits for more values. */
+ * search. If a search is expensive, even more values are needed. */
 #define COLLECT_BETWEEN 1024u
 /* After an expensive search, the worker waits for enough new values: releasing them must save
  * COLLECT_LIMIT_PAYS times the cost of a search. Each value is assumed to have some kilobytes, and
@@ -67,9 +67,9 @@
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread is this percentage of a quarter of the store, less the bytes that
- * other threads may hold. So idle processes leave room for further processes. The limit exceeds the
- * fair limit only if a search would not even pay at a bound. */
+/* From a quarter of the store, subtract the bytes that other threads may hold. The fair limit of a
+ * thread is this percentage of the difference. So idle processes leave room for further processes.
+ * The limit of a thread exceeds its fair limit only if a search would not even pay at a bound. */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */

@@ -358,7 +358,7 @@ static bool memory_is_stack(const memory_mapping *mapping)
 }
 
 /* Search the pages of a mapping that were written to. Returns false if a page cannot be read, or if
- * there are too many. */
+ * too many bytes were read. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;

@@ -108,7 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* the short way needs a running function, and would hide the call from an observer */
+        /* use the general call: the short way needs a running function, and would hide the call
+         * from an observer */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -129,8 +130,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     return false;
 }
 
-/* Return true if the short way cannot call a hook, for example because the stack may overflow. Then
- * the engine's general call is used. */
+/* Return true if larder_user_call() must use the engine's general call for a hook, for example
+ * because the stack may overflow. */
 static bool builtin_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT

@@ -48,8 +48,8 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that __serialize() would return, for LARDER_NODE_STATE without this hook.
-     * Returns false if an exception is set. */
+    /* For objects of LARDER_NODE_STATE without __serialize(): make the array that this hook would
+     * return. Returns false if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user
      * code, and throw. */
@@ -59,8 +59,8 @@ typedef struct larder_object_kind {
     /* Return the element of the array from state() that has the values that PHP's serializer would
      * lose. Returns NULL if there are none. */
     zval *(*held)(const zval *state);
-    /* Inspect the array from __serialize() of an object that takes() refused. takes() may accept
-     * later objects for this reason. */
+    /* Inspect the array from __serialize() of an object that takes() refused. Afterwards, takes()
+     * may accept further objects. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -89,8 +89,8 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
 /* Call an internal method, faster than the engine's general call does. Returns false if an
  * exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
-/* Call a method that is written in PHP, like zend_call_function(), but without checks that only
- * other functions need. `argument` and `result` may be NULL. After an exception, *result is
+/* Call a method that is written in PHP, like zend_call_function(), but without checks that such
+ * methods do not need. `argument` and `result` may be NULL. After an exception, *result is
  * undefined. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 

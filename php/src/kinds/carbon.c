@@ -39,7 +39,7 @@ typedef enum carbon_id {
  * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* The results of this request's tests of a class's hooks, for dates in one time zone with one
+/* Results of testing a class's hooks in this request, for dates in one time zone with one
  * carbon_detail. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
@@ -53,8 +53,8 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
 } carbon_known;
 
-/* The results of this request's tests of all classes. If there is no room for a class and zone, the
- * hooks of that class are called for dates in that zone. */
+/* Results of testing the hooks of all classes in this request. If there is no room for a class and
+ * zone, the hooks of that class are called for dates in that zone. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];

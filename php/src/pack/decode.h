@@ -52,8 +52,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes. 5 bytes are read in two parts, which are combined in a
- * register, because reading them back from memory would wait for both stores. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. A number of 5 bytes is read in two parts, which are
+ * combined in a register. Combining them in memory would be slower. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;

@@ -90,8 +90,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write a node; the root comes last and has the number of all nodes as its `index`. This
- * finds the fresh nodes, and takes them from the stack if they are its topmost ones. */
+/* Begin to write a node. The root comes last; its `index` is the number of nodes. This finds the
+ * fresh nodes, and takes them from the stack if they are its topmost ones. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

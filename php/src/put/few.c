@@ -1,8 +1,8 @@
 /* few.c - stores values that have few parts: some objects, dates, collections, enum cases, rows,
  * references and cycles. Smaller values are stored by put/small.c. Larger ones, and those with
- * unusual parts, are stored with a plan (plan.c and write.c). One walk gives each part its place,
- * and a second one writes the parts in the same order. The block has the same format as one that is
- * written with a plan. Read larder_few_measure() first.
+ * unusual parts, are stored with a plan (plan.c and write.c). One walk chooses the offset of each
+ * part, and a second walk writes the parts in the same order. The block has the same format as one
+ * that is written with a plan. Read larder_few_measure() first.
  *
  * Nodes are objects, references, and arrays that contain one. Enum cases get the lowest numbers.
  * Another node gets its number when the walk leaves it, so these numbers are in post-order: see
@@ -488,7 +488,7 @@ static bool few_object(few_walk *walk, zend_object *object)
         return false;
     const larder_class *class = few->class[number - 1];
 #if PHP_VERSION_ID >= 80400
-    /* of a lazy object only the answer of __serialize() is stored without the serializer */
+    /* a lazy object: only the array from __serialize() can be stored without PHP's serializer */
     if (zend_object_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
 #endif

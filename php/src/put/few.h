@@ -39,10 +39,12 @@ typedef struct larder_few {
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */
     uint32_t class_at[LARDER_FEW_CLASSES];
-    /* The targets, in the order of the walk. A string, an empty array, or an array that was met
-     * before has as its target its offset in the block, in words of 8 bytes. A node or an enum case
-     * that was met before has as its target its index in `node` or `enum_case`. When a node, an
-     * enum case, or an array with several owners is met for the first time, its target is FEW_NEW.
+    /* The targets, in the order of the walk:
+     * - for a string, an empty array, or an array that was met before: its offset in the block, in
+     *   words of 8 bytes
+     * - for a node or an enum case that was met before: its index in `node` or `enum_case`
+     * - for a node, an enum case, or an array with several owners that is met for the first time:
+     *   FEW_NEW
      * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
     /* the enum cases and the nodes, as the block will contain them; in the block, the enum cases

@@ -5,14 +5,14 @@
  * A fetch builds the nodes in the order of their numbers. In post-order, it builds the nodes to
  * which a node refers before that node. So a node can be filled as soon as it is allocated, and the
  * block is read from beginning to end. PHP frees a graph in the same order, and its allocator
- * returns the block that was freed last first. So the next fetch runs through this memory in one
+ * reuses the last freed block first. So the next fetch runs through this memory in one
  * direction. Building and freeing a tree of 8,000 objects takes 40 % less time than with
  * breadth-first numbers.
  *
- * The walk of plan.c keeps the nodes that it must still visit on a stack, so it visits the node
- * first that it found last. The reverse of this order of visits is post-order. Arrays are not on
- * the stack: larder_planned_array.after says how many nodes the walk visits before an array, and
- * the array's number follows from this. */
+ * The walk of plan.c keeps the nodes that it must still visit on a stack, so it next
+ * visits the node that it found last. The reverse of this order of visits is post-order. Arrays are
+ * not on the stack: larder_planned_array.after says how many nodes the walk visits before an array,
+ * and the array's number follows from this. */
 #include "format/format.h"
 #include "put/plan.h"
 

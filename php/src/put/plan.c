@@ -1,6 +1,6 @@
 /* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
  * block for each part. It visits arrays in the order in which it found them. It keeps nodes
- * (objects and references) on a stack, so it visits the node first that it found last; number.c
+ * (objects and references) on a stack, so it next visits the node that it found last; number.c
  * says why. Read larder_plan_value() first. */
 #include "put/plan.h"
 #include "format/format.h"
@@ -398,8 +398,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* no state: a hook has created the object, after the walk that calls the hooks had
-         * passed */
+        /* if there is no state, a hook has created the object after the walk of hooks.c */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -446,8 +445,9 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
         return rc;
     uint32_t kind = plan->classes[number].kind;
 #if PHP_VERSION_ID >= 80400
-    /* If a lazy object has __serialize(), its answer is stored. The serializer stores other lazy
-     * objects. Say so before any hook is called, because the serializer calls __sleep(), too. */
+    /* If a lazy object has __serialize(), the array from it is stored. PHP's serializer must store
+     * any other lazy object. Return this before any hook is called, because the serializer itself
+     * calls __sleep(). */
     if (UNEXPECTED(zend_object_is_lazy(object)) &&
         (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;

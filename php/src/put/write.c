@@ -105,8 +105,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array that has no holes, and the same hash mask as its source, so that the hash chains
- * can be copied. */
+/* Write an array whose source has no holes and the same hash mask, so that the hash chains can be
+ * copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -222,8 +222,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection to `value`. This is the end of its slots, which were written
- * before. */
+/* Write the elements of a collection to `value`, behind its slots, which were written before. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);

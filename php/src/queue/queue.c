@@ -332,7 +332,7 @@ ZEND_METHOD(Larder_Queue, pushMany)
 /* ---- popping ---- */
 
 /* A message whose body exceeds memory_limit is buried, because it would exceed the limit again. But
- * in a batch, earlier messages may have used up the memory. So a batch ends while 1 /
+ * in a batch, earlier messages may have used up the memory. So a batch ends when less than 1 /
  * QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch ends unless there is also room for this many bodies of the size of the next one, or of
@@ -398,7 +398,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* another attempt would not help against other errors, so throw */
+    /* any other error would also occur at the next attempt, so throw */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;

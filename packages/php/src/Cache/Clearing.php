@@ -6,7 +6,7 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** For a command that clears a cache: finds entries that the command cannot remove, before it reports "cleared". */
+/** Finds entries that a command cannot remove from a cache, before the command reports "cleared". */
 final class Clearing
 {
     private const MOST = 3; // maximum number of users that a message names

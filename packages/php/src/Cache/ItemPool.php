@@ -179,8 +179,8 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the exception because of which the last call returned false or a miss. Returns null if there was no exception, for example if
-     * the store was full or busy.
+     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception, for example if the store
+     * was full or busy.
      */
     public function lastError(): ?\Throwable
     {

@@ -30,7 +30,7 @@ final class Locks
     private const PATIENCE = 10.0;
     /** After this many seconds of waiting, this class checks whether the store has failed. */
     private const DOUBT = 0.5;
-    /** The time to live, in seconds, of an entry on a server that has an owner without a time to live. */
+    /** The time to live, in seconds, of an entry on a server if one of its owners has no time to live. */
     private const LIFE = 315360000.0;
     /** The maximum length in bytes of a name that is used as the key. A longer name, and the empty one, is replaced by a hash. */
     private const NAME_MAX = 1000;
@@ -39,7 +39,7 @@ final class Locks
     private readonly \Closure $clock;
     /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The first time at which a lock ends that was alive at the last sweep. null if none of them ends by itself. */
+    /** The earliest end of all locks that were alive at the last sweep. null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */

@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // this handler itself has destroyed the session, because the session has an end but is not the known one
+        // the session has an end but is not the known one, so this handler itself has destroyed it
         if ($this->known !== $id && $this->store->get($id) === false) {
             return $this->write($id, $data);
         }

@@ -164,8 +164,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Returns the exception because of which the last call returned false or a miss. Returns null if there was no exception, for example if
-     * the store was full or busy.
+     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception, for example if the store
+     * was full or busy.
      */
     public function lastError(): ?\Throwable
     {

@@ -23,7 +23,7 @@ final class Tags
 {
     private const TRIES = 8; // maximum number of attempts to create a number, which other processes may delete meanwhile
     public const LEAST = 1 << 32;
-    // maximum random number; it is so far from the largest int that invalidations never reach that
+    // maximum random number; it is so far below the largest int that adding 1 for each invalidation never reaches that
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

@@ -23,7 +23,7 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if the running code was called by this call. */
+    /** Returns true if the running code is inside this call. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();

@@ -10,7 +10,7 @@
 
 /* time (ms) that apcu_entry() waits for another process; then it computes the value itself */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* time (ms) of one wait; after each, apcu_entry() checks the clock, signals and the entry */
+/* time (ms) of one wait; after each wait, apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -22,8 +22,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* If `element` of a list of keys is a string, return the string, with a reference that the caller
- * releases. Hooks may change `element` meanwhile. If it is no string, warn and return NULL. */
+/* Return the string in `element` of a list of keys, with a reference that the caller releases,
+ * because hooks may change `element`. If it is no string, warn and return NULL. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);

@@ -53,8 +53,8 @@ static const char *immutable_setting(const char *name)
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on. `fallback` is the default of a setting that is not set. A setting
- * with the value Off is not such a setting: PHP turns Off into "". */
+/* Return true if a setting is on. If it is not set, return `fallback`. A setting with the value Off
+ * is set: PHP turns Off into "". */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
@@ -181,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* the value need not be measured and written */
+        return LRD_EXISTS; /* no need to measure and write the value */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);

@@ -29,8 +29,7 @@ final class Sync
     /** The number of PINGs that are sent within a bound. */
     private const BEATS = 5;
     /**
-     * A record ends before the bound requires it, by the bound divided by STOPS. This process may be stopped for this time without noticing
-     * it.
+     * A record ends a little before its bound: by the bound divided by STOPS. This process may be stopped for this time without noticing it.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -51,7 +50,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) at which the last PING was sent. $before is that of the PING before it. */
+    /** The time (s) at which the last PING was sent. $before is the time at which the PING before it was sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;

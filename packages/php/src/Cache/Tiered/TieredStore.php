@@ -33,7 +33,7 @@ final class TieredStore implements Store
     public const WAIT = 1.0;
     /** How many seconds a lock lives if lock() gets no $lease. */
     public const LOCK = 60.0;
-    /** How many seconds the lease of a process lives that has died. */
+    /** How many seconds a lease lives if its process has died. */
     private const LEASE = 10;
 
     /** The number of computations of remember() that are running in this process. */
@@ -319,7 +319,7 @@ final class TieredStore implements Store
         return $this->local->get(Tier::UP) === 1;
     }
 
-    /** Returns the exception of the last call to the server that has failed. */
+    /** Returns the exception of the last failed call to the server. */
     public function lastError(): ?\Throwable
     {
         return $this->error;
