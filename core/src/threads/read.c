@@ -90,7 +90,6 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     uint64_t want = loaded >> 36;
     for (;;) {
         found->offset = lrd__word_offset(loaded);
-        found->entry = LRD__NO_ENTRY;
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
