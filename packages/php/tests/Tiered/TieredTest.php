@@ -393,6 +393,10 @@ final class TieredTest extends TestCase
 
         $this->assertSame('0', $run('-r', 'Larder\VolatileCache::set("key", 1);'));
         $this->assertSame($none, $run(...$sync));
+        $this->assertSame('0', $run('-r', 'require getenv("LARDER_AUTOLOAD"); Larder\Cache\Tiered\Tier::report("x")->set("report", ["state" => "stopped"]);'));
+        $this->assertMatchesRegularExpression('/^state +stopped\n1$/', $run(...$sync));
+        $allowed = \dirname(__DIR__, 4) . ':' . \dirname(Hosts::autoload());
+        $this->assertMatchesRegularExpression('/^state +stopped\n1$/', $run('-d', "open_basedir=$allowed", ...$sync));
         $file = (glob("$folder/*/app-volatile") ?: [''])[0];
         ops_other_abi($file);
         $inode = fileinode($file);
