@@ -78,12 +78,12 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* a small block takes a page of another order only if that order's cost is higher by more than
- * 1/ROOM_BETTER */
-#define ROOM_BETTER 2u
+/* a small block takes a page of another order only if that order's cost is more than this many
+ * times as high, because the page's used entries go, too */
+#define ROOM_BETTER 5u
 /* a run takes a page of small blocks only if their cost is higher by more than 1/ROOM_BETTER_RUN */
 #define ROOM_BETTER_RUN 4u
-#define ROOM_SOME 16u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
+#define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
 #define ROOM_YIELDS 16u /* at most this many pages are asked to give memory back */
@@ -512,6 +512,10 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
+/* Return the cost of a row for each of its units. A row ends with whole runs, so it may be longer
+ * than wanted; the units that are left over then serve other runs. */
+static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
+
 /* Find the live run that contains a unit, and set [*first, *end) to its units. If the unit is free,
  * set them to this unit alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
@@ -540,7 +544,7 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
 }
 
 /* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken,
- * or if the cost reaches `most`. */
+ * or if the rate would reach `most` even if the row became twice as long as wanted. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -553,7 +557,7 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
         row->cost += live ? room_run_cost(store, shard, first) : 0;
         row->first = up ? row->first : first;
         row->end = up ? end : row->end;
-        if (row->cost >= most)
+        if (row->cost / (2 * units) >= most)
             return false;
     }
     return true;
@@ -572,10 +576,10 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try the two rows that begin or end with the run of this entry. Keep the cheaper one if it is
- * cheaper than the best so far. */
+/* Try the two rows that begin or end with the run of this entry. Keep the one with the lower rate
+ * in *best if its rate is below *rate, and set *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
-                         room_row *best)
+                         room_row *best, uint64_t *rate)
 {
     uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
     room_row row = {0, 0, 0}, both;
@@ -587,23 +591,26 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
         return;
     row.cost = room_run_cost(store, shard, row.first);
     room_widen_row(store, shard, &row, units);
-    for (int up = 0; up < 2 && row.cost < best->cost; up++) {
+    for (int up = 0; up < 2; up++) {
         both = row;
-        if (room_grow_row(store, shard, &both, units, up, best->cost))
-            *best = both;
+        if (!room_grow_row(store, shard, &both, units, up, *rate) || room_row_rate(&both) >= *rate)
+            continue;
+        *best = both;
+        *rate = room_row_rate(&both);
     }
 }
 
-/* Evict the runs in a row of `units` units; free units may lie between them. Chooses the cheapest
- * row that begins or ends with one of the next victims of some order. Returns false if there is no
- * such row. */
+/* Evict the runs in a row of `units` units; free units may lie between them. Chooses the row with
+ * the lowest rate that begins or ends with one of the next victims of some order. Returns false if
+ * there is no such row. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
-    room_row best = {0, 0, UINT64_MAX};
+    room_row best = {0, 0, 0};
+    uint64_t rate = UINT64_MAX;
     for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
         uint32_t slot = lrd__evict_next(store, shard, order);
         for (uint32_t n = 0; n < ROOM_ROWS && slot != LRD__NO_SLOT; n++) {
-            room_try_row(store, shard, slot, units, &best);
+            room_try_row(store, shard, slot, units, &best, &rate);
             slot = lrd__evict_after(store, shard, slot);
         }
     }
@@ -1165,8 +1172,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
 }
 
 /* Make room for a block of a size class: evict an entry of that class, and some more if it has
- * many. But if entries of another order are worth less by ROOM_BETTER, empty a page of that
- * order. */
+ * many. But if the next victim of another order costs more than ROOM_BETTER times as much, empty a
+ * page of that order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1176,10 +1183,10 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
     uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse), chances = ROOM_CHANCES;
     do
         own = room_cost(store, index, order, block);
-    while (own + own / ROOM_BETTER >= worse && --chances > 0 &&
+    while (own * ROOM_BETTER >= worse && --chances > 0 &&
            lrd__evict_spares_next(store, index, order));
     some = some < batch ? some : batch;
-    if (step < 4 && own != 0 && own + own / ROOM_BETTER >= worse &&
+    if (step < 4 && own != 0 && own * ROOM_BETTER >= worse &&
         room_evict_batch(store, index, order, some > block ? some : block) > 0)
         lrd__arena_reclaim(store, index, false);
     else
