@@ -1,20 +1,21 @@
-/* queue_layout.h - the shared layout of queues.
+/* queue_layout.h - the structs of queues in shared memory.
  *
- *                       a row for each    with                       guarded by the lock of
- *   queues[]            named queue       trees, counts, sleepers    the queue's shard
- *   queue_shards[]      shard             the free message rows      the shard
- *   messages[shard][]   message           64 bytes; the body is a    the shard
- *                                         block of the arena
+ *   array               one row for each   with                           protected by the lock of
+ *   queues[]            named queue        trees, counts, sleepers        the queue's shard
+ *   queue_shards[]      shard              list of free message rows      the shard
+ *   messages[shard][]   message            64 bytes; the body is a        the shard
+ *                                          block of the arena
  *
- * A link to a message or a tree node is the number of its row within the shard + 1; 0: none. */
+ * A link to a message or to a tree node is the index of its row within the shard, plus 1. A link of
+ * 0 leads nowhere. */
 #pragma once
 
 #include "ground/layout.h"
 
-#define LRD__QUEUES 1024u /* largest number of named queues of a store */
-/* largest number of shards of a store of queues; each has rows for all messages */
+#define LRD__QUEUES 1024u /* maximum number of named queues of a store */
+/* maximum number of shards of a store of queues; each has rows for all messages */
 #define LRD__QUEUE_SHARDS_MAX 16u
-/* largest number of rows of a shard; an id has no bits for more */
+/* maximum number of rows of a shard; an id has no bits for more rows */
 #define LRD__MESSAGES_MAX (1u << 24)
 #define LRD__MESSAGES_STEP 64u /* number of rows that are committed at a time */
 
@@ -26,76 +27,80 @@ enum {
     LRD__MESSAGE_BURIED = LRD_MESSAGE_BURIED
 };
 
-/* A message. `word` has three fields: state (3 bits), attempts (21) and generation (40). One write
- * changes all three. The state decides which of the other members are valid. Protected by the
- * shard's lock. */
+/* A message. `word` consists of the state (3 bits), the number of attempts (21 bits) and the
+ * generation (40 bits), which one store changes together. The state decides which other fields are
+ * valid. Protected by the shard's lock. */
 typedef struct lrd__message {
     uint64_t word;
-    uint64_t listing; /* listing of the block with the body */
-    /* sequence number: of messages with equal priority, the lower one goes first */
+    uint64_t listing; /* listing of the block that contains the body */
+    /* Sequence number. Among messages of equal priority, the message with the lower number comes
+     * first. */
     uint64_t turn;
-    /* of a delayed message: time (ms) from which on it is ready. Of a reserved message: time (ms)
-     * at which its time to run ends */
+    /* In a delayed message: time (ms) at which it becomes ready. In a reserved message: time (ms)
+     * at which its time to run ends. */
     uint64_t due;
-    uint64_t incarnation; /* of a reserved message: incarnation of the owner's slot */
-    uint16_t slot;        /* of a reserved message: index of the owner's slot */
+    uint64_t incarnation; /* in a reserved message: incarnation of the owner's slot */
+    uint16_t slot;        /* in a reserved message: index of the owner's slot */
     uint16_t queue;
     int32_t priority;
-    /* links in the tree of messages in the same state; `left` also links the free rows */
+    /* links in the tree of the messages of one state; `left` also links the free rows */
     uint32_t left, right, up;
-    /* second of the store's clock since which the message waits: that of its push, of the end of
-     * its delay, or of a kick. Only statistics read it */
+    /* Time (s of the store's clock) since which the message waits: the time of its push, of the end
+     * of its delay, or of a kick. Used only for statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree again
- * from the states of the rows. */
+/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree anew from
+ * the states of the rows. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;
 
-/* A named queue. After `state` became LRD__QUEUE_USED, its name and shard never change. */
+/* The value of `state` in a named queue. Once `state` has this value, the queue's name and shard
+ * never change. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* Stored (release) last, under the lock of shard 0. So a thread that loads LRD__QUEUE_USED
-     * (acquire) finds the other fields complete. */
+    /* Stored (release) last, under the lock of shard 0. A thread that loads LRD__QUEUE_USED
+     * (acquire) then sees the queue's name and shard. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
     char name[LRD_QUEUE_NAME_MAX];
     /* The lock of the queue's shard protects the fields below. */
-    _Alignas(64) lrd__tree tree[4]; /* index: state - 1 */
-    _Alignas(64) uint64_t turn;     /* the last turn that was given out */
-    uint64_t capacity;              /* largest number of messages; 0: no limit except memory */
-    uint64_t looked;                /* time (ms) at which dead owners were last looked for */
-    _Atomic uint64_t bytes;         /* bytes of the queue's blocks and rows. Statistics load it */
-    /* The watcher is a sleeping consumer that also wakes to look for dead owners. This is the
-     * incarnation of its slot; 0: there is no watcher. */
+    _Alignas(64) lrd__tree tree[4]; /* one tree for each state; the index is the state - 1 */
+    _Alignas(64) uint64_t turn;     /* the last sequence number of a message (lrd__message.turn) */
+    uint64_t capacity;              /* maximum number of messages; 0 if only memory limits it */
+    uint64_t looked;                /* time (ms) of the last search for dead owners */
+    /* total size in bytes of the queue's blocks and rows; statistics load it without the lock */
+    _Atomic uint64_t bytes;
+    /* Incarnation of the watcher's slot; 0 if there is no watcher. The watcher is a sleeping
+     * consumer that also wakes regularly to search for dead owners. */
     uint64_t watcher;
     uint32_t watcher_slot;
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
-    uint32_t sleeps;   /* number of sleeps of consumers: raised before each sleep */
+    uint32_t sleeps;   /* number of consumers' sleeps so far; increased before each sleep */
     uint32_t pushers;  /* 1 if a producer may sleep on `room` */
-    /* equal to `sleeps` if the watcher was woken since the last sleep. The thread that wakes the
-     * watcher stores it, without the lock */
+    /* Equal to `sleeps` if the watcher was woken since the last sleep began. The thread that wakes
+     * the watcher stores it, without the lock. */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered;
-    _Atomic uint64_t refused; /* number of refused pushes: fetch-add, without the lock */
+    /* number of refused pushes; increased by fetch-add, without the lock */
+    _Atomic uint64_t refused;
     _Atomic uint64_t expired, returned;
-    _Atomic uint64_t wakeups; /* number of wake-ups: fetch-add, without the lock */
-    /* Futexes. They are raised under the lock; threads sleep on them without the lock. */
-    _Alignas(64) _Atomic uint32_t arrivals; /* sleepers sleep on it */
+    _Atomic uint64_t wakeups; /* number of wake-ups; increased by fetch-add, without the lock */
+    /* Futex words. They are increased under the lock. Threads sleep on them without the lock. */
+    _Alignas(64) _Atomic uint32_t arrivals; /* consumers sleep on this word, except the watcher */
     _Atomic uint32_t watch;                 /* the watcher sleeps on it */
-    _Atomic uint32_t room;                  /* pushers sleep on it */
+    _Atomic uint32_t room;                  /* producers sleep on this word */
     uint32_t pad;
-    /* The search for dead owners among many reserved messages is done in parts. The lock of the
-     * queue's shard protects the fields below. */
-    uint64_t look_due, look_turn; /* due and turn of the last message checked */
-    /* value of header->slots_freed when the current search began; 0: no search is under way */
+    /* If many messages are reserved, the search for dead owners is done in parts. The lock of the
+     * queue's shard protects the fields below, which contain its state. */
+    uint64_t look_due, look_turn; /* `due` and `turn` of the last message that was checked */
+    /* value of header->slots_freed when the current search began; 0 if there is none */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
     uint64_t looked_freed;
@@ -104,21 +109,23 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
 /* A shard's message rows. Protected by the shard's lock. */
 typedef struct lrd__queue_shard {
-    uint32_t high; /* rows below this one are committed. Raised after the commit */
-    uint32_t used; /* rows from this one on were never used */
-    uint32_t free; /* link to the first free row below `used` */
-    /* row + 1 at which the search for expired messages stopped; 0: the search begins anew */
+    uint32_t high; /* rows before this one are committed; increased after the commit */
+    uint32_t used; /* no row from this one on was ever used */
+    uint32_t free; /* link to the first free row before `used` */
+    /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
+     * the first row */
     uint32_t hand;
-    /* bytes of all queues of the shard. Producers in other shards load it */
+    /* total size in bytes of all queues of the shard; producers of other shards load it without the
+     * lock */
     _Atomic uint64_t bytes;
-    /* in shard 0: number of queues[] rows in use. Stored (release) last */
+    /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* no message expires before this time (ms), except reserved ones. The search by `hand` raises
-     * it when it has passed all rows. Producers in other shards load it */
+    /* No message expires before this time (ms), except reserved ones. When the search by `hand` has
+     * seen all rows, it raises this time. Producers of other shards load it without the lock. */
     _Atomic uint64_t expires;
-    /* earliest expiry among the messages that the search by `hand` has seen so far, or that were
-     * pushed since this search began */
+    /* Earliest expiry of the messages that the current search by `hand` has seen, or that were
+     * pushed since this search began. */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;
