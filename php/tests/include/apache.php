@@ -1,15 +1,15 @@
 <?php
-/* Runs Apache with its module for PHP (prefork) and this module, on ports of the loopback. apache() starts it; the server stops with the test.
- * Nothing of /etc/apache2 and /etc/php is used. */
+/* Runs Apache with its PHP module (in prefork) and with Larder's module, on ports of the loopback interface. apache() starts the server,
+ * which stops when the test ends. No file of /etc/apache2 or /etc/php is used. */
 
-/* Returns Apache's module of the same PHP, which can load Larder's module; null: there is none. */
+/* Returns the path of Apache's module of this PHP version, which can load Larder's module. Returns null if there is none. */
 function apache_module(): ?string
 {
     $found = glob('/usr/lib/apache2/modules/libphp' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.so');
     return $found[0] ?? null;
 }
 
-/* For SKIPIF. */
+/* For SKIPIF: skips a test if Apache cannot be run. */
 function apache_skip(): void
 {
     if (!extension_loaded('posix') || !is_executable('/usr/sbin/apache2') || !is_file('/usr/lib/apache2/modules/mod_mpm_prefork.so')) die('skip needs posix and apache2 with prefork');
@@ -23,7 +23,7 @@ final class Apache
     private int $pid = 0;
     private $process;
 
-    /* $sites: lines of configuration, by the name of the site. $ini: settings of php.ini. */
+    /* $sites: for the name of each site, lines of configuration. $ini: settings for php.ini. */
     public function __construct(array $sites, array $ini, int $children = 3)
     {
         $this->folder = sys_get_temp_dir() . '/larder-apache-' . getmypid() . '-' . mt_rand();
@@ -41,7 +41,7 @@ final class Apache
             $conf .= "Listen 127.0.0.1:$port\n<VirtualHost 127.0.0.1:$port>\nDocumentRoot $this->folder/$site\n<Directory />\nAllowOverride None\nAllowOverrideList None\nRequire all granted\n</Directory>\nAddType application/x-httpd-php .php\n" . implode("\n", $lines) . "\n</VirtualHost>\n";
         }
         file_put_contents("$this->folder/apache.conf", $conf);
-        /* Starts it in a session of its own, because Apache ends its process group. */
+        /* When Apache stops, it signals its whole process group, so start it in a new session. */
         $this->process = proc_open(['setsid', '/usr/sbin/apache2', '-f', "$this->folder/apache.conf", '-DFOREGROUND'], [['file', '/dev/null', 'r'], ['file', "$this->folder/out", 'w'], ['file', "$this->folder/out", 'a']], $pipes, $this->folder, ['PHP_INI_SCAN_DIR' => "$this->folder/none", 'PATH' => getenv('PATH')] + (getenv('TMPDIR') ? ['TMPDIR' => getenv('TMPDIR')] : []));
         $this->pid = proc_get_status($this->process)['pid'];
         $this->wait(fn() => $this->get(array_key_first($this->ports), 'echo "up";', true) === 'up');
@@ -54,7 +54,8 @@ final class Apache
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns a free port. It is below the range from which the kernel gives ports to programs: one of them could take it before Apache does. */
+    /* Returns a free port below the range from which the kernel gives ports to programs. A program could take a port of that range before
+     * Apache does. */
     private function free_port(): int
     {
         do {
@@ -64,7 +65,7 @@ final class Apache
         return $port;
     }
 
-    /* Waits until $is() returns true. On a busy machine this may take more than a minute. */
+    /* Waits until $is() returns true, which may take more than a minute on a busy machine. */
     public function wait(callable $is): void
     {
         for ($i = 0; $i < 3000 && !$is(); $i++) {
@@ -73,7 +74,7 @@ final class Apache
         }
     }
 
-    /* Returns the output of the code in Apache; null without an answer, for example if the child was killed. */
+    /* Runs code in Apache and returns its output. Returns null if there is no answer, for example because the child was killed. */
     public function get(string $site, string $code, bool $quiet = false): ?string
     {
         $socket = @stream_socket_client('tcp://127.0.0.1:' . $this->ports[$site], $errno, $error, 60);

@@ -1,5 +1,6 @@
 <?php
-/* Waits until a process sleeps, for at most a minute. The process must not sleep before the expected point. */
+/* Waits for up to a minute until a process sleeps. The caller must make sure that the process does not sleep earlier, for another
+ * reason. */
 function asleep(int $pid): void
 {
     for ($looks = 0, $end = hrtime(true) + 60e9; $looks < 10 && hrtime(true) < $end; usleep(5000)) {

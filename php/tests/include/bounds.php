@@ -1,7 +1,7 @@
 <?php
-/* Hold as many bytes of a cache as a request may, so that every later fetch is a private copy. Returns the held values: keep them.
- * Random bytes are never packed. Values that another process has held in this way are deleted first: the store has no room for both, and
- * would evict the values of the test. */
+/* Holds as many bytes of a cache as a request may hold, so that each later fetch makes a private copy. Returns the held values; the caller
+ * must keep them. The values are random bytes, because these are never packed. First deletes the values of an earlier process that has
+ * called this function: the store has no room for both, and would evict the test's values. */
 function hold_all_that_a_request_may(string $cache = Larder\VolatileCache::class): array
 {
     for ($n = 0; $cache::delete("held to the bound $n"); $n++);

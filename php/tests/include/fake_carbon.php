@@ -1,5 +1,5 @@
 <?php
-/* Classes that look like Carbon's. Their hooks count their calls and do what Carbon's do. */
+/* Classes that look like Carbon's. Their hooks do what Carbon's hooks do, and count their own calls. */
 namespace Carbon;
 
 class Calls

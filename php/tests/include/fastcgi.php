@@ -1,7 +1,8 @@
 <?php
-/* A FastCGI client for load: one request per connection, as a web server without keepalive makes them. */
+/* A FastCGI client for load tests. It opens a connection for each request, like a web server without keepalive. */
 
-/* Returns the body of the answer to a script. null: the worker died, or no server listens. false: there was no answer in time. */
+/* Runs a script through FastCGI and returns the body of the answer. Returns null if the worker died or no server listens, and false if no
+ * answer arrived in time. */
 function fastcgi(string $socket, string $script, string $query = '', int $seconds = 120): string|null|false
 {
     $pair = fn (string $name, string $value): string => pack('NN', strlen($name) | 1 << 31, strlen($value) | 1 << 31) . $name . $value;

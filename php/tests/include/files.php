@@ -1,5 +1,6 @@
 <?php
-/* Shared by the tests of the file cache: plain(), PHP's own reading, and same(), which compares. */
+/* Shared by the tests of the file cache: plain() reads a file with PHP's own function, and same() compares its result with that of the
+ * cache. */
 
 use Larder\FileCache;
 
@@ -12,7 +13,7 @@ function files_folder(): string
     return $folder;
 }
 
-/* Returns the content and the message of PHP's own function: a call with a context does not use the cache. */
+/* Returns the content and the message of PHP's own function. The call passes a context, so it does not use the cache. */
 function plain(string $path): array
 {
     error_clear_last();
@@ -27,7 +28,7 @@ function cached(string $path): array
     return [$content, error_get_last()['message'] ?? ''];
 }
 
-/* Checks that both functions give the same result, twice. */
+/* Checks twice that a read with the cache gives the same result as PHP's own function. */
 function same(string $what, string $path): void
 {
     for ($i = 0; $i < 2; $i++) {
@@ -40,7 +41,7 @@ function same(string $what, string $path): void
     echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
 }
 
-/* Reads until the file is cached. A file that changed a moment ago is not cached. */
+/* Reads a file until it is cached. A file that has changed a moment ago is not cached at once. */
 function keep(string $path): void
 {
     for ($i = 0; $i < 1000; $i++) {
@@ -54,7 +55,7 @@ function keep(string $path): void
     die("$path is never kept\n");
 }
 
-/* Checks if a read is answered from memory. */
+/* Checks whether a read is answered from the cache. */
 function hit(string $path): bool
 {
     $hits = FileCache::info()->hits;

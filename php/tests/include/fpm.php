@@ -1,10 +1,10 @@
 <?php
-/* Runs php-fpm with this module, on unix sockets in a folder of its own. fpm() starts it; the server stops with the test. Requests go through
- * cgi-fcgi, a FastCGI client of its own. */
+/* Runs php-fpm with this module, with unix sockets in its own folder. fpm() starts the server, which stops when the test ends. Requests go
+ * through cgi-fcgi, an independent FastCGI client. */
 
 require_once __DIR__ . '/opcache.php';
 
-/* Returns the php-fpm of the same PHP, which can load Larder's module; null: there is none. */
+/* Returns the path of the php-fpm of this PHP version, which can load Larder's module. Returns null if there is none. */
 function fpm_binary(): ?string
 {
     $build = function (string $text): string {
@@ -23,7 +23,7 @@ function fpm_binary(): ?string
     return null;
 }
 
-/* For SKIPIF. $users: the users as which the test runs pools; this needs root. */
+/* For SKIPIF: skips a test if php-fpm cannot be run. $users: users under which the test runs pools; this needs root. */
 function fpm_skip(string ...$users): void
 {
     if (!extension_loaded('pcntl') || !extension_loaded('posix')) {
@@ -48,20 +48,20 @@ function fpm_skip(string ...$users): void
     }
 }
 
-/* Returns the path of a module that this process has loaded; null: it is not loaded. */
+/* Returns the path of a module that this process has loaded. Returns null if the module is not loaded. */
 function fpm_module(string $file): ?string
 {
     preg_match('~ (/\S+/' . preg_quote($file) . ')$~m', file_get_contents('/proc/self/maps'), $m);
     return $m[1] ?? null;
 }
 
-/* True if a process lives; a zombie does not. */
+/* Returns true if a process lives. A zombie does not. */
 function fpm_lives(int $pid): bool
 {
     return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
 }
 
-/* Stops a process (SIGSTOP), and waits until it has stopped. False: it has died. */
+/* Stops a process with SIGSTOP, and waits until the process has stopped. Returns false if the process has died. */
 function fpm_halt(int $pid): bool
 {
     $state = null;
@@ -72,7 +72,7 @@ function fpm_halt(int $pid): bool
     return $state === 'T';
 }
 
-/* Waits until a condition is true; false: it did not become true. */
+/* Waits until a condition is true. Returns false if it is still false after $seconds. */
 function fpm_wait(callable $condition, float $seconds = 90): bool
 {
     for ($end = microtime(true) + $seconds; !($held = $condition()) && microtime(true) < $end;) {
@@ -89,7 +89,8 @@ final class Fpm
     private array $command;
     private int $owner;
 
-    /* $pools: directives by name of the pool; $settings: of php.ini; $inherit: descriptors by number. */
+    /* $pools: directives for the name of each pool. $settings: settings for php.ini. $inherit: for each descriptor number, the file that
+     * FPM inherits under it. */
     public function __construct(private array $pools, array $settings = [], private array $inherit = [], string $global = '')
     {
         $this->owner = getmypid();
@@ -132,7 +133,7 @@ final class Fpm
         return $this->folder . '/' . substr(md5($pool), 0, 8) . '.sock';
     }
 
-    /* The master's command line; $extra: further arguments. */
+    /* Returns the command line of the master process, followed by $extra. */
     public function command(string ...$extra): array
     {
         return array_merge($this->command, $extra);
@@ -141,8 +142,8 @@ final class Fpm
     public function start(): static
     {
         $log = ['file', "{$this->folder}/log/stderr", 'a'];
-        /* The program that runs the tests may leave listening sockets open, so close all except the given ones. FPM ends with this
-         * process, even if it is killed. */
+        /* The program that runs the tests may have left listening sockets open, so close all descriptors except the chosen ones. setpriv
+         * makes FPM end with this process, even if this process is killed. */
         $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
         $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
         $this->process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log] + $this->inherit, $pipes, $this->folder, getenv() + ['LARDER_TEST' => '1']);
@@ -184,7 +185,7 @@ final class Fpm
         $this->process = null;
     }
 
-    /* Sends SIGUSR2: when its workers have ended, the master executes itself again. */
+    /* Sends SIGUSR2 to the master process, which executes itself again when its workers have ended. */
     public function reload(): void
     {
         $old = $this->children();
@@ -198,14 +199,15 @@ final class Fpm
         return array_map('intval', explode(' ', trim((string) @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children")) ?: '0'));
     }
 
-    /* The process ids of a pool's workers. */
+    /* Returns the process ids of a pool's workers. */
     public function workers(string $pool): array
     {
         return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
     }
 
-    /* Kills a worker at any point, unless FPM's own lock is taken, because the master would wait for that lock for ever. It is the lock
-     * of the scoreboard, a word of shared memory. False: it was not killed, or was dead already. */
+    /* Kills a worker at any point of its work. If the worker may hold FPM's own lock, does not kill it, because the master would wait for
+     * the lock for ever. This is the lock of the scoreboard, which is in shared memory. Returns false if the worker was not killed or was
+     * dead before. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {
@@ -224,7 +226,7 @@ final class Fpm
         return !$locked && fpm_wait(fn () => !fpm_lives($pid));
     }
 
-    /* Writes a script, and gives its path. */
+    /* Writes a script with this code, and returns its path. */
     public function script(string $code): string
     {
         $path = "{$this->folder}/www/" . md5($code) . '.php';
@@ -235,7 +237,7 @@ final class Fpm
         return $path;
     }
 
-    /* The output of code that a worker of the pool runs as a request; false: no answer. */
+    /* Runs code as a request in a worker of the pool, and returns its output. Returns false if there is no answer. */
     public function run(string $pool, string $code, array $server = []): string|false
     {
         $variables = $server + [
@@ -249,13 +251,13 @@ final class Fpm
         return $body === false ? false : substr($body, 4);
     }
 
-    /* Returns a log: that of a pool, or 'master', 'master-php', 'stderr'. */
+    /* Returns the text of a log. $name is a pool, 'master', 'master-php' or 'stderr'. */
     public function log(string $name): string
     {
         return (string) @file_get_contents("{$this->folder}/log/$name");
     }
 
-    /* Larder's lines in the log, each text once. */
+    /* Returns Larder's lines in a log, each different line once. */
     public function said(string $name): string
     {
         preg_match_all('/Larder(?: is off|:).*/', $this->log($name), $m);

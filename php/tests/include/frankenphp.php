@@ -1,6 +1,7 @@
 <?php
-/* Runs FrankenPHP with Caddy and this module. frankenphp() starts it; the server stops with the test. Each site listens on a unix socket in a
- * folder of its own. The program is found in PATH, or TEST_FRANKENPHP names it. */
+/* Runs FrankenPHP with Caddy and this module. frankenphp() starts the server, which stops when the test ends. Each site listens on a unix
+ * socket in the server's folder. The environment variable TEST_FRANKENPHP may name the program; otherwise the program is searched in
+ * PATH. */
 
 function frankenphp_binary(): string
 {
@@ -8,7 +9,7 @@ function frankenphp_binary(): string
     return $named !== false && $named !== '' ? $named : trim((string) shell_exec('command -v frankenphp'));
 }
 
-/* For SKIPIF. */
+/* For SKIPIF: skips a test if FrankenPHP cannot be run. */
 function frankenphp_skip(): void
 {
     if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pcntl and posix');
@@ -30,8 +31,9 @@ final class FrankenPhp
     private int $pid;
     private $process;
 
-    /* $sites: lines of the block `php_server`, by the name of the site. $global: lines of the block `frankenphp`. In these lines, FOLDER stands
-     * for the server's folder. It contains worker.php, for workers, and a folder with run.php for each site. $ini: settings of php.ini. */
+    /* $sites: lines of the block `php_server`, for the name of each site. $global: lines of the block `frankenphp`. In these lines, FOLDER
+     * is replaced by the server's folder, which contains worker.php for workers, and for each site a folder with run.php. $ini: settings
+     * for php.ini. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();
@@ -39,7 +41,7 @@ final class FrankenPhp
         mkdir("$this->folder/none");
         $run = 'eval(base64_decode($_SERVER["HTTP_X_RUN"]));';
         file_put_contents("$this->folder/run.php", "<?php $run");
-        /* $thread names the worker's thread, as long as its script runs. */
+        /* $thread identifies the worker's thread while the worker's script runs. */
         file_put_contents("$this->folder/worker.php", "<?php \$thread = bin2hex(random_bytes(8)); while (frankenphp_handle_request(function () { $run })) ;");
         foreach (array_keys($sites) as $site) {
             mkdir("$this->folder/$site");
@@ -68,7 +70,8 @@ final class FrankenPhp
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns the id of the process that has started the server, from the name of its folder. Only that process may stop it. */
+    /* Returns the id of the process that has started the server, which is part of the folder's name. No other process may stop the
+     * server. */
     private function owner(): int
     {
         return (int) explode('-', basename($this->folder))[2];
@@ -82,7 +85,7 @@ final class FrankenPhp
         return str_replace('FOLDER', $this->folder, $text);
     }
 
-    /* Waits until $is() returns true. On a busy machine this may take more than a minute. */
+    /* Waits until $is() returns true, which may take more than a minute on a busy machine. */
     public function wait(callable $is): void
     {
         for ($i = 0; $i < 3000 && !$is(); $i++) {
@@ -96,7 +99,7 @@ final class FrankenPhp
         return "GET /$script HTTP/1.1\r\nHost: $site\r\nX-Run: " . base64_encode($code) . "\r\n";
     }
 
-    /* Reads one answer; returns its body, or null if it is not a good one. */
+    /* Reads one answer and returns its body. Returns null if the answer does not report success. */
     private static function answer($socket): ?string
     {
         $good = str_contains((string) fgets($socket), ' 200 ');
@@ -123,13 +126,13 @@ final class FrankenPhp
         return $socket;
     }
 
-    /* Returns the output of the code in the server; null without a good answer. */
+    /* Runs code in the server and returns its output. Returns null if no answer reports success. */
     public function get(string $site, string $code, string $script = 'run.php'): ?string
     {
         return $this->each($site, [$code], $script)[0];
     }
 
-    /* Sends several requests at once, and returns what get() returns for each. */
+    /* Sends several requests at the same time. Returns what get() would return for each of them. */
     public function each(string $site, array $codes, string $script = 'run.php'): array
     {
         $sockets = [];
@@ -140,7 +143,7 @@ final class FrankenPhp
         return array_map(fn($socket) => $socket ? self::answer($socket) : null, $sockets);
     }
 
-    /* Runs the code $requests times, one request after the other on one connection. Returns the number of answers other than $right. */
+    /* Runs the code $requests times, in consecutive requests on one connection. Returns the number of answers that differ from $right. */
     public function repeat(int $requests, string $site, string $code, string $right, string $script = 'run.php'): int
     {
         $others = 0;
@@ -157,8 +160,8 @@ final class FrankenPhp
         return $others;
     }
 
-    /* Runs the code once in each thread of the workers, by one request for each. No request ends before all have begun, so each has another
-     * thread. They run the code one after the other; $turn is 1 for the first one. Returns the outputs. */
+    /* Runs the code once in each thread of the workers, in one request per thread. No request ends before all have begun, so each request
+     * has its own thread. The requests run the code one after the other; $turn is 1 in the first of them. Returns the outputs. */
     public function all(int $threads, string $site, string $code, string $script = 'worker.php'): array
     {
         static $round = 0;
@@ -170,7 +173,7 @@ final class FrankenPhp
         return $this->each($site, array_fill(0, $threads, $whole), $script);
     }
 
-    /* Asks the server's administration. Returns true if it has succeeded. */
+    /* Sends a request to the server's administration interface. Returns true if the request succeeded. */
     public function ask(string $path, string $body = ''): bool
     {
         $socket = stream_socket_client("unix://$this->folder/admin.sock", $errno, $error, 60);
@@ -184,7 +187,7 @@ final class FrankenPhp
         return $this->ask('/frankenphp/workers/restart');
     }
 
-    /* The server starts PHP again, in the same process. */
+    /* Makes the server start PHP again, in the same process. */
     public function reload(): bool
     {
         return $this->ask('/load', $this->caddyfile());

@@ -1,5 +1,6 @@
 <?php
-/* Requests of the workers in embed_workers.c and in php/tests/frankenphp. Each function that a host calls takes an integer and returns one. */
+/* Functions that run as requests in the workers of embed_workers.c and of php/tests/frankenphp. Each function that a host calls takes an
+ * int and returns an int. */
 use Larder\VolatileCache;
 
 const KEYS = 3000;
@@ -29,7 +30,7 @@ function right(string $key, mixed $value): bool
     return $value === value($key, is_array($value) ? $value['version'] : (int) explode('/', $value)[1]);
 }
 
-/* Put a value where a worker may have it between requests. */
+/* Puts a value into one of the places in which a worker may keep it between requests. $way chooses the place. */
 function keep(int $way, mixed $value): mixed
 {
     if ($way === 0) return $value;
@@ -97,7 +98,7 @@ function verify(int $unused): int
     return $wrong;
 }
 
-/* Returns how many of 1000 hits were copies, in all threads. */
+/* Returns the number of copies per 1000 hits, over all threads. */
 function copied(int $unused): int
 {
     $info = VolatileCache::info();
@@ -105,7 +106,7 @@ function copied(int $unused): int
     return $info->hits > 0 ? (int) ceil($info->copies * 1000 / $info->hits) : -1;
 }
 
-/* Stores large values, and returns how many of them could be read at once. */
+/* Stores large values. Returns how many of them a get finds just after the set. */
 function fresh(int $count): int
 {
     $found = 0;

@@ -1,7 +1,8 @@
 <?php
-/* How a PHP or php-fpm that a test starts with -n gets opcache: a module, or, since PHP 8.5, built in. */
+/* Settings with which a PHP or php-fpm that a test starts with -n gets opcache. Since PHP 8.5 opcache is built in; before, it is a
+ * module. */
 
-/* Returns the settings that load opcache; null: this PHP has no opcache. */
+/* Returns the settings that load opcache. Returns null if this PHP has no opcache. */
 function opcache_load(): ?array
 {
     if (PHP_VERSION_ID >= 80500) {
@@ -11,7 +12,7 @@ function opcache_load(): ?array
     return is_file($module) ? ["zend_extension=$module"] : null;
 }
 
-/* Returns the settings for another PHP, so that opcache works there as in this process. */
+/* Returns settings with which opcache works in another PHP process as it does in this process. */
 function opcache_settings(): array
 {
     if (!extension_loaded('Zend OPcache')) {
@@ -23,7 +24,7 @@ function opcache_settings(): array
     return [...opcache_load(), 'opcache.enable_cli=1', 'opcache.file_update_protection=0', ...array_map(fn ($name) => "$name=" . ini_get($name), ['opcache.jit', 'opcache.jit_buffer_size'])];
 }
 
-/* Returns settings as options of a command. */
+/* Turns settings into options for PHP's command line. */
 function opcache_options(?array $settings): array
 {
     return array_merge(...array_map(fn ($setting) => ['-d', $setting], $settings ?? []));

@@ -1,5 +1,5 @@
 <?php
-/* Shared by the tests for operators: a PHP of its own with this module, and folders that are removed. */
+/* Shared by the tests for operators: runs separate PHP processes with this module, and makes folders that are removed after the test. */
 
 function ops_php(string $settings, string $code, string $before = ''): string
 {
@@ -14,7 +14,7 @@ function ops_php(string $settings, string $code, string $before = ''): string
     return implode("\n", array_filter($lines, 'strlen')) . "\n";
 }
 
-/* Returns a folder that is removed with the test. */
+/* Returns a folder that is removed after the test. */
 function ops_folder(int $mode = 0700): string
 {
     $folder = sys_get_temp_dir() . '/larder-ops-' . getmypid() . '-' . mt_rand();
@@ -29,7 +29,7 @@ function ops_folder(int $mode = 0700): string
     return $folder;
 }
 
-/* Runs a function as another user and gives what it puts out. Needs root. */
+/* Runs a function as another user, and returns its output. Needs root. */
 function ops_as(string $user, callable $do): string
 {
     $pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -48,7 +48,7 @@ function ops_as(string $user, callable $do): string
     return $out;
 }
 
-/* The words that start the command `larder`. */
+/* Returns the words of the command line that runs the command `larder`. */
 function ops_command(string ...$arguments): array
 {
     static $module = null; /* look only once: after a change of the user the process may not read this file */
@@ -60,7 +60,7 @@ function ops_command(string ...$arguments): array
     return [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments];
 }
 
-/* The output of the command `larder`, its errors, and its exit code unless that is 0. */
+/* Runs the command `larder`. Returns its output and its errors, and also its exit code unless that is 0. */
 function ops_larder(string ...$arguments): string
 {
     $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* the working directory of this thread, in a PHP with threads */
@@ -69,7 +69,8 @@ function ops_larder(string ...$arguments): string
     return $out . ($code !== 0 ? "exit code $code\n" : '');
 }
 
-/* Changes a store as if another PHP had written its values: changes value_abi and sum of lrd__header (core/src/ground/layout.h). */
+/* Changes a store so that its values seem to come from another PHP version: changes value_abi, and also `sum`, in lrd__header
+ * (core/src/ground/layout.h). */
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {
     $file = fopen($path, 'r+');
@@ -80,13 +81,13 @@ function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): 
     fclose($file);
 }
 
-/* True if ops_deny() can work; for SKIPIF. */
+/* For SKIPIF: returns true if ops_deny() can work. */
 function ops_denies(): bool
 {
     return is_file(ini_get('extension_dir') . '/ffi.so') && extension_loaded('pcntl') && in_array(php_uname('m'), ['x86_64', 'aarch64'], true);
 }
 
-/* The output of a shell command while a system call fails with EPERM, as under a container's seccomp profile. */
+/* Runs a shell command while a system call fails with EPERM, as under a container's seccomp profile. Returns the command's output. */
 function ops_deny(string $call, string $command): string
 {
     $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283], 'process_vm_readv' => [310, 270]][$call][(int) (php_uname('m') === 'aarch64')];

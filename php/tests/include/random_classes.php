@@ -1,6 +1,6 @@
 <?php
-/* Makes random classes, the same classes after a few random changes, and values of the first ones. Tests use them to see how a reader
- * with other code gets these values. Classes of seed N are in the namespace SN. */
+/* Makes random classes, the same classes with a few random changes, and values of the unchanged classes. Tests check what a process with
+ * the changed classes gets when it reads these values. The namespace of the classes of seed N is SN. */
 
 final class RandomClasses
 {

@@ -1,6 +1,6 @@
 <?php
-/* Random graphs of objects for tests, the classes they are made of, and a way to compare two graphs.
- * Classes are source text, so that a process can have them loaded, autoload them, or not know them. */
+/* Random graphs of objects for tests, the classes of these objects, and a way to compare two graphs. The classes are source text: a process
+ * may load them, autoload them, or not know them. */
 
 function graph_classes(): array
 {
@@ -124,7 +124,7 @@ final class RandomGraph
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
         }
-        /* The first objects refer to the last ones: cycles. */
+        /* Let the first objects refer to the last ones, which makes cycles. */
         foreach ($this->cyclic ? $this->objects : [] as $object) {
             if (mt_rand(0, 3) === 0 && method_exists($object, 'fill')) {
                 $object->fill($this->old(), $this->old(), $this->old());
@@ -340,7 +340,8 @@ final class RandomGraph
     private function fill(object $object, Closure $v, int $depth): void
     {
         if (method_exists($object, 'fill')) {
-            /* fill() may put one array in two places. PHP's serializer would make the references in both the same. */
+            /* fill() may put one array in two places. If the array contained references, PHP's serializer would make one reference of both.
+             * So wrap the array in an object. */
             $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
             $object->fill($once($v()), $once($v()), $once($v()));
         } elseif ($object instanceof SplObjectStorage) {
@@ -406,7 +407,8 @@ final class GraphDump
         foreach ($array as $key => $_) {
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
-            /* If an object is behind a reference in one place, but not in another, PHP's serializer makes both a reference. */
+            /* If an object is behind a reference in one of its places only, PHP's serializer makes references of all of them. So ignore
+             * references to objects. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);

@@ -1,8 +1,8 @@
 <?php
 require_once __DIR__ . '/opcache.php';
 
-/* Runs PHP's built-in server, so that a test can make several requests of the same process.
- * $respond: PHP code of a script that gets the number of the request in $n. */
+/* Runs PHP's built-in server, so that a test can send several requests to one process. $respond: the PHP code of a script, in which $n is
+ * the number of the request. */
 function server(string $code, int $workers = 0, string $settings = ''): callable
 {
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $module);
@@ -13,7 +13,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }
-    /* Wait until it reports that it listens, because another program may take a free port first. */
+    /* Wait until the server reports that it listens: another program may have taken the free port first. */
     for ($tries = 0; ; $tries++) {
         $socket = stream_socket_server('tcp://127.0.0.1:0');
         $address = stream_socket_get_name($socket, false);
@@ -42,7 +42,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
         array_map('unlink', glob("$folder/*"));
         @rmdir($folder);
     });
-    /* Returns the body of the answer; false if the process died. */
+    /* Returns the body of the answer. Returns false if the process died. */
     return function ($n = 0) use ($address) {
         return @file_get_contents("http://$address/?$n", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 300]]));
     };

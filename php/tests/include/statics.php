@@ -1,5 +1,5 @@
 <?php
-/* Requests in processes of their own, which share the stores of this one. */
+/* Runs requests in separate processes, which share the stores of this process. */
 
 function statics_skip(): void
 {
@@ -8,8 +8,8 @@ function statics_skip(): void
     }
 }
 
-/* Runs code in a forked process, prints its output and returns its result. $kill: the process is killed when the code has returned, so
- * nothing happens at its end. */
+/* Runs code in a forked process, prints the process's output, and returns the code's result. If $kill is true, the process is killed just
+ * after the code, so that nothing happens at the end of the request. */
 function request(string $code, bool $kill = false): mixed
 {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -41,7 +41,7 @@ function statics_run(string $code, $pipe, bool $kill): void
     }
 }
 
-/* Returns a file with classes, which requests load. The same name gives the same file. */
+/* Returns the path of a file with classes that requests load. The path depends only on the name. */
 function source(string $name, string $code): string
 {
     static $folder = null;
