@@ -49,8 +49,9 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request: use this request's classes and enum cases, and build the
- * graph again if a program may have written to it. Returns false if there is not enough memory. */
+/* Prepare a kept graph for this request, in which enum cases have other addresses. If a class has
+ * another address, or a program may have written to the graph, builds the graph again. Returns
+ * false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
