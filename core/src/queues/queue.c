@@ -1,34 +1,36 @@
-/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls
- * except push (queue_push.c) and pop (queue_pop.c). message_tree.c orders messages, queue_wait.c
- * sleeps, queue_check.c recovers and checks. Read queue_put() (queue_push.c) and queue_take()
- * (queue_pop.c) first: one message in, one message out.
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE. This file has the queues' names, and
+ * all public calls except push (queue_push.c) and pop (queue_pop.c). message_tree.c orders
+ * messages, queue_wait.c lets threads sleep, and queue_check.c recovers and checks queues. Read
+ * queue_put() (queue_push.c) and queue_take() (queue_pop.c) first: they put one message in, and
+ * take one message out.
  *
- * The body of a message is a block, like a value: it is built outside of locks, returned without
- * a copy, held by ledgers, and freed in the same way. A queue lies in one shard, whose lock
- * guards its rows, trees and counts. So each call takes one lock, and after a death the queue is
- * recovered with the shard.
+ * The body of a message is a block, like a value: it is built without a lock if it is large,
+ * returned without a copy, held by ledgers, and freed like a value. A queue belongs to one shard,
+ * whose lock protects the queue's rows, trees and counts. So each call takes one lock, and after a
+ * death the queue is recovered with its shard.
  *
  * Invariants (shard lock)
- * - A row that is not free names a block, which is allocated and not retired. No two rows name
- *   the same block, and the block's key names its row. Trees, counts and the list of free rows
- *   can be derived from the rows.
+ * - A row that is not free names a block, which is allocated and not retired. No two rows name the
+ *   same block, and the block's key names its row. Trees, counts and the list of free rows can be
+ *   computed from the rows.
  * - A row's word changes by one store, after all fields that the new state needs are stored, and
- *   only along the arrows in larder_queue.h. So a death leaves each message in its old or its new
- *   state. A push that did not return may have happened. An ack that returned has happened.
- * - Fields that change before the word do no harm in the old state: slot and incarnation count
- *   only in reserved rows, and due and turn order a tree that is built again after a death.
- * - Each use of a row gets a new generation, which is part of the message's id. So an id names
- *   one message for ever.
- * - No message of the shard expires before the shard's field `expires`. (Reserved messages do
- *   not expire.) So a full store is not searched in vain for expired messages.
+ *   only along the arrows in larder_queue.h. So if a process dies, each message is in its old or
+ *   its new state. After a push that did not return, the message may be in the queue. After an ack
+ *   that returned, the message is gone.
+ * - Fields that change before the word do no harm in the old state: slot and incarnation count only
+ *   in reserved rows. Due and turn only order a tree, which is built again after a death.
+ * - Each use of a row gets a new generation, which is part of the message's id. So an id never
+ *   names two messages.
+ * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
+ *   expire.) So a full store is not searched in vain for expired messages.
  * - A reserved message belongs to its owner as long as the owner's slot lives in that incarnation,
- *   which robust leases show. A pop raises the number of attempts, which is stored in the word, so
- *   a message that becomes ready again keeps this number.
+ *   which robust leases show. A pop increases the number of attempts. This number is part of the
+ *   word, so a message keeps it when it becomes ready again.
  * - If many messages are reserved, their owners are checked in parts, and only after some slot was
  *   given back, which slots_freed counts. The field `look_freed` has the value of `slots_freed`
- *   when the present check began. This check has reached the message with (`look_due`,
- *   `look_turn`). The field `looked_freed` has the value of `slots_freed` when the last complete
- *   check began. */
+ *   when the current check began, and (`look_due`, `look_turn`) identify the message that this
+ *   check has reached. The field `looked_freed` has the value of `slots_freed` when the last
+ *   complete check began. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"

@@ -1,32 +1,34 @@
-/* queue_wait.c - lets a consumer sleep until a message comes, or a producer until there is room,
- * and wakes the chosen sleeper. Read lrd__sleep_begin() here, beside lrd__wake_one() in
+/* queue_wait.c - lets a consumer sleep until a message arrives, or a producer until there is room,
+ * and wakes sleepers. Read lrd__sleep_begin() first, together with lrd__wake_one() in
  * entries/message.c, which chooses whom to wake.
  *
  *   consumer, under the lock                        producer, under the lock
- *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
- *   turn = arrivals (or: watch)                     arrivals + 1, watch + 1
- *   unlock                                          unlock
- *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
+ *   finds no ready message                          makes a message ready
+ *   sleepers = 1; turn = arrivals                   arrivals + 1, watch + 1
+ *     (the watcher only: turn = watch)
+ *   unlocks                                         unlocks
+ *   FUTEX_WAIT, if the word is still turn           FUTEX_WAKE: one sleeper, else the watcher
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
- * messages that are due or whose owners are dead. The watcher is woken only if there is no other
- * sleeper. Its slot and incarnation identify it, so that a later owner of its slot is not taken for
- * the watcher.
+ * messages that are due or whose owners are dead. A push wakes the watcher only if there is no
+ * other sleeper. The watcher is identified by its slot and its incarnation, so that a later owner
+ * of the slot is not taken for the watcher.
  *
  * Invariants
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
- *   the sleep. So a consumer that found nothing ready does not miss a later message.
+ *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
- * - If only the watcher sleeps, one wake-up is enough until it has looked, or another consumer
- *   sleeps. `sleeps` counts sleeps. The thread that woke the watcher then stores that count in
- *   `awake`, so later pushes do not wake the watcher again. If that thread is killed before it
- *   stores the count, the next push wakes the watcher again.
+ * - If only the watcher sleeps, one wake-up is enough until it has looked, or until another
+ *   consumer sleeps. The thread that wakes the watcher stores the number of sleeps so far
+ *   (`sleeps`) in `awake`. While the two are equal, pushes do not wake the watcher again. If that
+ *   thread is killed before it stores the number, the next push wakes the watcher again.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
- *   watcher that ends its sleep lets another sleeper take over. If the watcher is killed, the
- *   others notice within WAIT_STEP_MS, or with the next call.
- * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. A waker that wakes no
- *   thread clears it, if no consumer began to sleep since (sleeps).
+ *   watcher that stops waiting wakes another sleeper, which takes over. If the watcher is killed,
+ *   another sleeper takes over within WAIT_STEP_MS, or the next consumer that sleeps does.
+ * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
+ *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
+ *   changed).
  * - Every sleep has a time limit, because then a signal ends it. (The kernel restarts a sleep
  *   without a limit.)
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
