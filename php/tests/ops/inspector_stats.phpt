@@ -9,9 +9,15 @@ larder
 require __DIR__ . '/../include/ops.php';
 use Larder\Inspector;
 
-/* "- Part: name (what it means), other and last." */
-$listed = preg_match('~since the store was created\.(.*?)\.\s+\*/~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match) ? $match[1] : '';
-$listed = preg_split('/[\s*,.]+(?:and )?/', preg_replace(['/\([^)]*\)/', '/- [A-Z][a-z ]+:/'], '', $listed), -1, PREG_SPLIT_NO_EMPTY);
+/* The items of the comment of stats(): "name: its meaning.", or "Part: name (its meaning), other by cause and last. Further sentences." */
+preg_match('~/\*\*((?:(?!\*/).)*)\*/\s+public function stats\(~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match);
+$items = array_slice(preg_split('~^ *- ~m', preg_replace('~^ *\* ?~m', '', $match[1])), 1);
+$listed = [];
+foreach ($items as $item) {
+    [$title, $names] = explode(':', preg_replace('/\([^)]*\)/', '', $item), 2);
+    $names = preg_replace('/ by \w+/', '', preg_split('/\.\s/', "$names ")[0]);
+    array_push($listed, ...(ctype_lower($title) ? [$title] : preg_split('/[\s,]+(?:and )?/', $names, -1, PREG_SPLIT_NO_EMPTY)));
+}
 $given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* in another process, because its
 store may take the addresses of other stores */
 echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
