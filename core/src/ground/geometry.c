@@ -1,6 +1,7 @@
-/* geometry.c - computes the sizes and places of all areas of a segment, and touches no memory.
- * Checks the options and chooses what they leave open. segment.c calls it for new segments, and
- * identity.c to check headers that may be damaged. Read lrd__geometry_derive() first.
+/* geometry.c - computes the offsets and sizes of all areas of a segment. Also checks the options,
+ * and chooses values for options that are not set. Accesses no shared memory. segment.c calls it
+ * for new segments, and identity.c calls it to check headers that may be damaged. Read
+ * lrd__geometry_derive() first.
  *
  *   0        4 KiB                                         control_size   data_at   file_size
  *   | header | gates, shards | quotas | slots | owners ... rows |    (hole)    |   data   |

@@ -1,26 +1,26 @@
-/* map.c - the memory of a segment: commits areas, maps them, and notices if the file is changed. To
- * commit an area means to let the file system reserve room for the area before it is used. Files
- * that manage areas (arena.c, slot.c, grow.c, ...) call the functions of this file. format.c
+/* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
+ * commit an area means that the file system reserves room for the area before the area is used.
+ * Files that manage areas (arena.c, slot.c, grow.c, ...) call the functions of this file. format.c
  * formats and maps whole segments. Read lrd__map_commit() first.
  *
- * Three mappings of one file:
+ * A process has three mappings of the file:
  *
- *           access       address        part of the file               used by
- *  control  read-write   any            [0, control_size)              all
- *  data     read only    header->base   [data_at, data_at + size)      hosts
- *  window   read-write   any            the same as data               writers
+ *            access       address        part of the file               used by
+ *   control  read-write   any            [0, control_size)              all
+ *   data     read only    header->base   [data_at, data_at + size)      hosts
+ *   window   read-write   any            the same as data               writers
  *
  * Data and window are two mappings (aliases) of the same memory. A thread sanitizer does not see
  * races between two aliases. So with LRD_SINGLE_ALIAS, data and window are one mapping.
  *
- * Invariant: no write to a mapping fails for lack of room in the file system. On a tmpfs a page
- * that fallocate() reserved always has room. On a disk the kernel needs room for a whole folio, a
- * group of pages, some of which may be in a hole of the file. The kernel asks for that room again
- * after each writeback, and sends SIGBUS if there is none. So on a disk an aligned part of the file
- * as large as the largest folio (store->folio) is committed as a whole or not at all.
- * lrd__map_commit() rounds to such parts. An attaching process fills parts that have a hole
- * (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
- * Copy-on-write file systems cannot promise room and are refused (lrd__memory_folio()). */
+ * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs, a
+ * page that fallocate() has reserved always has room. On a disk, the kernel needs room for a whole
+ * folio: a group of pages, some of which may be in a hole of the file. After each writeback the
+ * kernel needs that room anew, and sends SIGBUS if there is none. So on a disk, each aligned part
+ * of the file that is as large as the largest folio (store->folio) is committed as a whole or not
+ * at all. lrd__map_commit() rounds areas to such parts. A process that attaches fills the holes in
+ * such parts (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
+ * Copy-on-write file systems cannot promise room, so they are refused (lrd__memory_folio()). */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"

@@ -1,27 +1,28 @@
-/* mutex.h - robust locks in shared memory: if a holder dies, the kernel marks its locks. Their
- * words and links are the core's own, not the C library's. internal.h includes this file; the
- * rarely used half is mutex.c.
+/* mutex.h - robust locks in shared memory: if the holder of such a lock dies, the kernel marks the
+ * lock. The core reads and writes the words and links of these locks itself, without the C library.
+ * internal.h includes this file. mutex.c has the functions that are rarely called.
  *
  * When a thread ends, the kernel walks a list of the locks that the thread holds. The C library
- * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core's locks
- * are in the same list. The head of the list tells the distance from a lock's word to its link: 32
- * bytes with glibc, 28 with musl. A lock has room for both, so programs with either library can
- * share it. The backward link, which only C libraries use, lies before the word in both. A signal
- * handler must not use a lock: it would overwrite the lock that the thread has pending.
+ * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds
+ * its locks to the same list. The head of the list contains the distance from a lock's word to its
+ * link: 32 bytes with glibc, and 28 bytes with musl. A lock has room for both links, so programs
+ * with glibc and programs with musl can share it. The backward link, which only the C libraries
+ * use, is stored before the word in both. A signal handler must not use a lock: it could overwrite
+ * list_op_pending while the thread takes or releases another lock.
  *
  * Invariants
  * - The word says which thread holds the lock: 0, or the thread's id, with FUTEX_WAITERS while a
  *   thread may sleep, and with FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only
- *   the thread whose id is in the word stores to the links, and to the links of the neighbours in
- *   its own list.
+ *   the thread whose id is in the word stores to the lock's links, and to the links of the
+ *   neighbours in its own list.
  * - The list's field list_op_pending names the lock before its word is stored to, and until the
- *   lock is in the list. On release it names the lock again, before the lock leaves the list and
- *   until its word is released. So after a death at any instruction, the kernel finds the word and
- *   marks it.
+ *   lock is in the list. On release it names the lock again, before the lock is removed from the
+ *   list and until the word is released. So if the thread dies at any instruction, the kernel finds
+ *   the word and marks it.
  * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
- *   lrd__lease_gone() notices its death, and lrd__process_sound() is false in such a process. But
- *   if get_robust_list(2) fails for all threads (in an emulator, or by a seccomp filter),
- *   lrd__process_sound() is true. */
+ *   lrd__lease_gone() notices the death of such a thread, and lrd__process_sound() is false in such
+ *   a process. But if get_robust_list(2) fails for all threads (in an emulator, or because of a
+ *   seccomp filter), lrd__process_sound() is true. */
 #pragma once
 
 #include "ground/private.h"
