@@ -15,7 +15,7 @@ static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t off
 {
     return (lrd__block *)(store->window + offset);
 }
-/* Return the offset of the value within a block that has the short header. */
+/* Return the offset of the value from the start of its block, for a block with a short header. */
 static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
     return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
@@ -24,8 +24,8 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Return the offset of the value within a block with a key of key_len bytes and a value of `size`
- * bytes. */
+/* Return the offset of the value from the start of its block, for a key of key_len bytes and a
+ * value of `size` bytes. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -50,7 +50,7 @@ static inline uint64_t lrd__block_size(const lrd__block *block)
     memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
     return size;
 }
-/* Return the offset of the value within its block. */
+/* Return the offset of the value from the start of this block. */
 static inline uint64_t lrd__block_start(const lrd__block *block)
 {
     return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +

@@ -92,15 +92,17 @@
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
-/* A block: one contiguous piece of the data. The short form has a header of 26 bytes:
+/* A block: one contiguous piece of the data. It begins with a header. The short header has 26
+ * bytes:
  *
  *   +0 expiry  +8 version  +16 epoch  +20 size  +24 key_len  +25 type  +26 key | pad | value
- *                                                                              16-aligned
- * The long form, for keys above 255 bytes and values of 4 GiB and more, has a header of 40 bytes:
+ *
+ * The long header, for keys above 255 bytes and values of 4 GiB and more, has 40 bytes:
  *
  *   ... +20 0  +24 0  +25 type  +26 long_key_len  +28 pad  +32 long_size  +40 key | pad | value
  *
- * A published block is immutable, except for expiry and the value of a counter. */
+ * The offset of the value is a multiple of 16. A published block does not change, except for its
+ * expiry and the value of a counter. */
 typedef struct lrd__block {
     /* Time (ms of the store's clock) at which the block expires; 0 if it never expires. Stored
      * under the shard's lock. */
@@ -172,7 +174,8 @@ typedef struct lrd__page {
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
-    /* true if the page is in its shard's list of pages that have or had retired blocks */
+    /* true if the page is in its shard's list of pages with retired blocks; such a page may have
+     * none left */
     uint8_t waits;
     /* Next page in the list of pages with retired blocks, as page number + 1; 0 if there is none.
      * Protected by the shard's lock. */
@@ -216,7 +219,7 @@ _Static_assert(sizeof(lrd__who) == 16, "layout: who");
  * for 1,390 years of clock ticks. */
 #define LRD__TID_BITS 22u
 
-/* A reservation of a key. All fields except `turn` are protected by the shard's lock. */
+/* A reservation of a key. The shard's lock protects all fields except `turn`. */
 typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     /* token of the reservation; 0 if the row is free, or is kept for a waiter */
@@ -344,7 +347,7 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * taken for the first time. Only the lock's holder stores fields, unless a field's comment says
  * otherwise. Any thread may load statistics. */
 typedef struct lrd__shard {
-    /* Writes load the fields below and rarely store them. */
+    /* Writes load the fields below, but rarely store them. */
     /* The epoch to which the live_* fields belong. The lock's holder stores it (release) after
      * adding the old live counts to the dead_* fields. Statistics load it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
@@ -362,7 +365,7 @@ typedef struct lrd__shard {
     /* after growing has failed: number of entries at which the shard tries to grow again */
     uint64_t grow_at;
     uint16_t marked; /* 1 if some page of the shard may have `held` bits that are set */
-    /* 1 if all writers of small blocks use lane 0, because every page is in use. A hint */
+    /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
     uint16_t one_lane;
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
     /* until this time (ms), a search for room that has failed is not repeated */
@@ -433,11 +436,12 @@ typedef struct lrd__shard {
      * committed */
     uint32_t ghost_sets;
 
-    /* expiry.c: timing wheel of index slots, linked by their timers. A tick is 128 ms. */
+    /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
+     * tick has 128 ms. */
     /* the last tick that was handled; does not advance while the wheel is empty */
     uint32_t wheel_tick;
     uint32_t wheel_count;
-    /* 1 if the wheel of this shard has been used */
+    /* 1 if the wheel of this shard was ever used */
     uint32_t timed;
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
 
@@ -502,7 +506,8 @@ typedef struct lrd__slot {
 #define LRD__LEDGER_FIRST 1024u
 /* number of ledger entries by which a ledger grows */
 #define LRD__LEDGER_STEP 1024u
-#define LRD__SLOT_FIRST 12288u /* size in bytes of a slot with the shortest ledger */
+/* size in bytes of a slot that is not wide; it has the shortest ledger */
+#define LRD__SLOT_FIRST 12288u
 #define LRD__SLOT_SIZE 266240u /* size in bytes of a wide slot, which has the longest ledger */
 /* The first LRD__SLOTS_WIDE slots are wide: their ledgers can grow to LRD_HOLDS_MAX entries. All
  * other slots have the shortest ledger. With only wide slots, a file would be a gigabyte long. */
@@ -553,7 +558,7 @@ typedef struct lrd__header {
     uint32_t layout; /* LRD__LAYOUT */
     /* the creator stores READY last; a segment in any other state is not complete */
     _Atomic uint32_t state;
-    /* The fields from here to `sum` are constant. `sum` is their XXH3 checksum. */
+    /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
     /* device and inode of this file; in a copy of the file they differ, so the copy is refused */
     uint64_t device, inode;

@@ -27,8 +27,8 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 /* Map a committed block in the window before its owner, the caller, writes it. Also maps the other
  * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping before it is written. This one call is cheaper than
- * a fault for each part. */
+/* Map a committed range of the control mapping that will be written next. This one call is cheaper
+ * than a fault for each part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {

@@ -45,7 +45,7 @@ extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 void lrd__robust_begin(void) __attribute__((cold));
 /* Empty the list in a child of fork(), because musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
-/* True if this process can use locks. False in the child of a raw clone(2). */
+/* True if this process can use locks. Returns false in the child of a raw clone(2). */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);

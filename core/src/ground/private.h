@@ -116,7 +116,7 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of ledger entries whose keys are remembered for the next request */
+/* number of keys of one request that are remembered for the next request */
 #define LRD__EARLY 8u
 
 /* A value that a get has just listed in the ledger, and the arguments of the get. */
@@ -133,12 +133,12 @@ typedef struct lrd__spot {
 _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
                "entries are 16 bits, and half of the cells stay free");
 
-/* The rows of a thread's key reservations: see keylock.c. */
+/* The list of a thread's key reservations, by their rows; see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
     /* at least the number of reservations; 0 if and only if there are none */
     uint32_t used;
-    /* number of reservations that are not in the list, because memory was short */
+    /* number of reservations that the list does not contain, because memory was short */
     uint32_t unlisted;
     /* Number of reservations of ended requests that are not released, because their shards were
      * busy. */
@@ -185,7 +185,7 @@ struct lrd_store {
     const lrd__view *view; /* the view in the header */
     lrd__header *header;
     uint64_t seed;
-    uint64_t buckets_first; /* number of buckets before the index has grown, over all shards */
+    uint64_t buckets_first; /* number of buckets, over all shards, before the index has grown */
     uint32_t id;            /* index in lrd__threads */
     /* listed: true if reads list blocks in the ledger; false in an immutable store */
     bool fence, listed;
@@ -378,9 +378,9 @@ typedef struct lrd__thread {
     uint32_t wide_noted; /* number of used cells of `wide` */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies the fields before `wide`, but only the used part of `holds`. */
-/* The first get of a request reads fields in three cache lines. The second get reads the same
- * lines. */
+/* A fork copies all fields before `wide`; of `holds` it copies only the used part. */
+/* The first get of a request reads fields in three cache lines, and the second get needs no other
+ * line. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
 

@@ -1,4 +1,5 @@
-/* waitv.h - futex_waitv(2), which kernels before 5.16 and the headers of older systems lack. */
+/* waitv.h - declares futex_waitv(2). Kernels before 5.16 do not have this system call, and headers
+ * of older systems do not declare it. */
 #pragma once
 
 #include <stdint.h>

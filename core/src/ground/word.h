@@ -20,12 +20,14 @@ static inline uint64_t lrd__word_offset(uint64_t word)
     return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
 }
 
-/* Return a bucket of a shard; the buckets of all shards are interleaved. */
+/* Return a bucket of a shard by its number within the shard. The array interleaves the buckets of
+ * all shards. */
 static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard, uint32_t bucket)
 {
     return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
 }
-/* Return the number of an index slot among the slots of all shards. */
+/* Convert the number of an index slot within its shard to its number among the slots of all
+ * shards. */
 static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
@@ -43,7 +45,7 @@ static inline uint32_t lrd__shard_slots(const lrd_store *store)
 {
     return lrd__shard_buckets(store) * LRD__WAYS;
 }
-/* Return the address of the word of a shard's index slot. */
+/* Return the address of the index word of a slot. `slot` is the number within the shard. */
 static inline _Atomic uint64_t *lrd__index_word(const lrd_store *store, uint32_t shard,
                                                 uint32_t slot)
 {
@@ -54,7 +56,7 @@ static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t 
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
 }
-/* Return the home bucket of the entry in a slot, from its word. */
+/* Return the number of an entry's home bucket, from the entry's slot and index word. */
 static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
     return slot / LRD__WAYS - lrd__word_displacement(word);

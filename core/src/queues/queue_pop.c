@@ -1,5 +1,6 @@
-/* queue_pop.c - pops messages. Before that, makes messages ready that are due or whose owner died.
- * Read queue_take() first; the invariants are those of queue.c. */
+/* queue_pop.c - pops messages. Before a pop, makes delayed messages ready that are due, and
+ * reserved messages whose owner has died. Read queue_take() first. The invariants are described in
+ * queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/lease.h"
@@ -204,7 +205,8 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
         queue_look_all(store, self, queue, &left, wake);
     whole = whole && left != 0;
-    queue->looked = whole ? now : 0; /* if the look did not end, the next call continues it */
+    /* if this search for dead owners is not complete, the next call continues it */
+    queue->looked = whole ? now : 0;
     return !whole;
 }
 

@@ -1,8 +1,9 @@
-/* common.c - reads values that Ruby has stored: strings, symbols (as strings), and flat arrays and
- * hashes; see core/include/larder_common.h. null, booleans, ints and floats have the same layout in
- * both languages. Read larder_common_take() first.
+/* common.c - reads values that Ruby has stored: strings, symbols (which become strings), and flat
+ * arrays and hashes; see core/include/larder_common.h. A value that is just null, a bool, an int or
+ * a float has the same layout in both languages, so fetch.c reads it. Read larder_common_take()
+ * first.
  *
- * Lengths are checked: a value that claims more bytes than its block has is a miss. */
+ * Lengths are checked. If a value claims more bytes than its block has, the read is a miss. */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"

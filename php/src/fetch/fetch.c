@@ -73,7 +73,7 @@ static bool fetch_has_classes(const char *at, const char *end)
             last = name;
             last_length = class;
         }
-        if (kind == 'C') { /* an object with unserialize(): skip its data */
+        if (kind == 'C') { /* an object of a class with unserialize(): skip its data */
             at = fetch_counted(at, end, &length);
             if (at == NULL)
                 break;
@@ -286,7 +286,8 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 
 /* ---- graphs ---- */
 
-#define FETCH_TRIES 4 /* attempts to copy a value that other processes keep replacing */
+/* maximum number of attempts to copy a value that other processes keep replacing */
+#define FETCH_TRIES 4
 
 /* Fetch a graph whose block may not be held. User code must not run between looking the graph up
  * and copying it. So if a class is not loaded, load the classes of the graph, look the graph up

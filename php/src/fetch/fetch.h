@@ -1,4 +1,5 @@
-/* fetch.h - the hot part of a read: turns the core's answer into a PHP value. */
+/* fetch.h - turns a value that the core has found into a PHP value. The functions that most reads
+ * use are inline. */
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 

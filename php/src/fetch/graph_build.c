@@ -330,8 +330,8 @@ static bool graph_states(larder_graph_work *work)
     return true;
 }
 
-/* Make room in the engine's table for `count` objects, so that registering them needs no
- * allocation. */
+/* Make room for `count` objects in the engine's table of objects, so that registering them later
+ * allocates nothing. */
 static void graph_reserve_handles(uint32_t count)
 {
     zend_objects_store *store = &EG(objects_store);

@@ -8,7 +8,7 @@
 #include "format/format.h"
 #include "kinds/spl_layout.h"
 
-/* A class, and the data that every object of it needs. */
+/* A class that was found in this request, and data that is needed to create its objects. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
     /* the allocator of its objects; if NULL, use emalloc(size) */
@@ -67,8 +67,8 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
 /* Find an enum case by its name. Returns NULL if the case is missing. If `quiet` is true, returns
  * NULL also if finding the case would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built. The nodes before it are constants that the
- * worker has kept. */
+/* Return the index of the first node that must be built. If the worker keeps the graph's constants,
+ * these are the nodes before it. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;

@@ -108,7 +108,7 @@ static bool resident_may_live(const zend_class_entry *ce)
            !(ce->ce_flags & ZEND_ACC_USE_GUARDS);
 }
 
-/* Find the classes and enum cases of the graph in this request. May run user code. */
+/* Find this request's classes and enum cases for the graph. May run user code. */
 static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;

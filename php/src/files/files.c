@@ -409,7 +409,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-#define FILES_USES_LENGTH sizeof FILES_USES /* FILES_USES without its NUL, and one letter */
+/* length of FILES_USES without its NUL, plus one letter */
+#define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)
 {

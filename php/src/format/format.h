@@ -21,7 +21,8 @@ typedef enum larder_type {
     LARDER_SERIALIZED, /* the text of php_var_serialize() */
     /* a value with objects or references; its layout is described below */
     LARDER_GRAPH,
-    LARDER_ALIAS,                 /* the address of a string or an array of another entry */
+    /* the address of a string or array that belongs to another entry */
+    LARDER_ALIAS,
     LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* no bytes */
     LARDER_FALSE,                 /* no bytes */
@@ -184,7 +185,7 @@ typedef enum larder_class_kind {
     LARDER_CLASS_OTHER, /* objects of the class are stored by PHP's serializer */
     /* an object is stored as its property slots, and the properties added to it */
     LARDER_CLASS_PLAIN,
-    LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, with __sleep() or __wakeup() */
+    LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but the class has __sleep() or __wakeup() */
     /* an object is stored as the result of __serialize(); without __serialize(), as an array of its
      * properties */
     LARDER_CLASS_STATE,
@@ -192,8 +193,7 @@ typedef enum larder_class_kind {
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* not a class of objects, but an alias (class_alias()) that the declared type of a slot
-     * names */
+    /* not a class of objects: an alias (class_alias()) that the declared type of a slot names */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 
@@ -208,7 +208,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* for a time zone, only zone and zone_type are used */
+        } time; /* in a time zone, only `zone` and `zone_type` are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;

@@ -95,7 +95,9 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    (void)rc; /* ignore a failure: a forked child does not own its parent's lock */
+    /* ignore a failure: it only means that this process is a forked child, which does not own its
+     * parent's lock */
+    (void)rc;
 }
 
 /* ---- writing ---- */
@@ -209,7 +211,7 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* The state that the handler keeps from open() to close(). PHP calls it mod_data. */
+/* The state of the handler from open() to close(). PHP stores a pointer to it as mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
@@ -634,7 +636,7 @@ static zend_result handler_read(PS_READ_ARGS)
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
         handler_complain("The session cannot be read", LRD_EFORMAT);
-        /* the visitor's next request will get a new session */
+        /* destroy the damaged session, so that the visitor gets a new one */
         (void)larder_session_end(session->store, session->key, length);
         return FAILURE;
     }
