@@ -9,7 +9,7 @@
 const ELSEWHERE = [
     'sysexits.h', 'ext/larder/larder_api.h', // the path of the installed header
     // functions of PHP
-    'array_walk', 'class_alias', 'extension_loaded', 'php_module_startup', 'spl_object_hash', 'spl_object_id', 'zend_objects_store_put',
+    'array_walk', 'class_alias', 'extension_loaded', 'fpm_get_status', 'php_module_startup', 'spl_object_hash', 'spl_object_id', 'zend_objects_store_put',
 ];
 
 /** Separate the comments of a C file from its code. @return array{string, string} */

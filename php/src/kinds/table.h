@@ -5,8 +5,8 @@
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* one line for each kind: KIND(NAME, name); the kind is LARDER_BUILTIN_NAME and
- * larder_object_kind_name */
+/* One line for each kind. KIND(DATE, date), for example, is the kind LARDER_BUILTIN_DATE, which
+ * larder_object_kind_date describes. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \
