@@ -5,8 +5,8 @@
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* One line for each kind. KIND(DATE, date), for example, is the kind LARDER_BUILTIN_DATE, which
- * larder_object_kind_date describes. */
+/* One line for each kind. KIND(LIST, list), for example, is the kind LARDER_BUILTIN_LIST, which
+ * larder_object_kind_list describes. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \
