@@ -13,78 +13,82 @@ if test "$PHP_LARDER" != "no"; then
   dnl -MP: make goes on after a header was removed.
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash -MP"
 
-  dnl One a line; folders by who may include whom, see src/php_larder.h. Last come three with large tables of zeros, so
-  dnl that the variables of the others share pages.
+  dnl One a line. First come files that workers of web applications run, so that workers map less of the rest: the kernel
+  dnl maps 64 KiB of code at each fault. Last come three with large tables of zeros, so that the variables of the others
+  dnl share pages.
   LARDER_SOURCES=" \
     src/core_unit.c \
     src/larder.c \
-    src/phpinfo.c \
-    src/format/built.c \
-    src/format/table.c \
-    src/request/guard.c \
-    src/request/memory.c \
-    src/stores/log.c \
     src/stores/named.c \
     src/stores/partition.c \
     src/stores/settings.c \
     src/stores/stores.c \
     src/stores/table.c \
+    src/request/guard.c \
+    src/request/memory.c \
+    src/put/compact.c \
+    src/put/few.c \
+    src/put/plan.c \
+    src/put/plan_memory.c \
+    src/put/put.c \
+    src/put/small.c \
+    src/put/string.c \
+    src/put/write.c \
+    src/fetch/common.c \
+    src/fetch/fetch.c \
+    src/fetch/graph.c \
+    src/fetch/graph_build.c \
+    src/fetch/graph_resolve.c \
+    src/fetch/resident.c \
+    src/api/arguments.c \
+    src/api/boundary.c \
+    src/api/info.c \
+    src/api/lock.c \
+    src/api/methods.c \
+    src/api/multiple.c \
+    src/api/pool.c \
+    src/api/pool_methods.c \
+    src/files/file_cache.c \
+    src/files/files.c \
+    src/holds/collect.c \
+    src/compat/compat.c \
+    src/compat/apcu/apcu.c \
+    src/compat/apcu/setup.c \
+    src/phpinfo.c \
+    src/format/built.c \
+    src/format/table.c \
+    src/stores/log.c \
     src/pack/decode.c \
     src/pack/encode.c \
     src/pack/fold.c \
     src/pack/literals.c \
     src/pack/scratch.c \
     src/pack/unfold.c \
-    src/put/compact.c \
     src/put/content.c \
     src/put/fall.c \
-    src/put/few.c \
     src/put/hooks.c \
     src/put/number.c \
-    src/put/plan.c \
     src/put/parts.c \
-    src/put/plan_memory.c \
-    src/put/put.c \
-    src/put/small.c \
-    src/put/string.c \
     src/put/unserializable.c \
-    src/put/write.c \
-    src/fetch/common.c \
     src/fetch/copies.c \
-    src/fetch/fetch.c \
-    src/fetch/graph.c \
-    src/fetch/graph_build.c \
     src/fetch/graph_builtin.c \
-    src/fetch/graph_resolve.c \
     src/fetch/graph_spl.c \
     src/fetch/igbinary.c \
-    src/fetch/resident.c \
     src/fetch/resident_build.c \
     src/fetch/resident_table.c \
-    src/api/arguments.c \
     src/api/broadcast.c \
     src/api/coordination.c \
-    src/api/info.c \
-    src/api/lock.c \
-    src/api/methods.c \
-    src/api/multiple.c \
-    src/api/pool.c \
     src/api/pool_lease.c \
-    src/api/pool_methods.c \
     src/api/remember.c \
     src/api/scope.c \
-    src/api/boundary.c \
     src/api/semaphore.c \
     src/api/wait.c \
     src/session/handler.c \
     src/session/sessions.c \
     src/session/settings.c \
-    src/files/file_cache.c \
-    src/files/files.c \
     src/files/identity.c \
     src/queue/message.c \
     src/queue/queue.c \
-    src/holds/collect.c \
     src/holds/heap.c \
     src/holds/memory.c \
     src/statics/attach.c \
@@ -100,16 +104,13 @@ if test "$PHP_LARDER" != "no"; then
     src/ops/entries.c \
     src/ops/inspector.c \
     src/ops/sound.c \
-    src/compat/compat.c \
     src/compat/memsession.c \
     src/compat/opcache.c \
     src/compat/preload.c \
     src/compat/search.c \
     src/compat/user_cache.c \
-    src/compat/apcu/apcu.c \
     src/compat/apcu/info.c \
     src/compat/apcu/iterator.c \
-    src/compat/apcu/setup.c \
     src/compat/immutable_cache/immutable_cache.c \
     src/compat/immutable_cache/iterator.c \
     src/compat/immutable_cache/preload.c \

@@ -73,8 +73,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 
 /* Change a live counter. If `result` is not NULL, add `first` to the counter and store the sum in
  * *result. Otherwise set the counter to `second` if it equals `first`. */
-static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
-                       int64_t second, int64_t *result)
+static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
+                                int64_t second, int64_t *result)
 {
     lrd__thread *self;
     lrd__read_found found;
@@ -146,8 +146,8 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
                    &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }
 
-int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
-                    int64_t initial, uint64_t ttl_ms, int64_t *result)
+LRD__HOT int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                             int64_t initial, uint64_t ttl_ms, int64_t *result)
 {
     int64_t value;
     int rc = lrd__write_mode_check(store, LRD_ADD, ttl_ms);

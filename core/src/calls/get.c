@@ -22,7 +22,7 @@
 #include "memory/slot.h"
 #include "threads/read.h"
 
-int lrd_has(lrd_store *store, const void *key, size_t key_len)
+LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 {
     lrd_value value;
     int rc = lrd_get(store, key, key_len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value);
@@ -139,8 +139,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
 
 /* Finish get_timed_at() for an entry with a time to live. This is a separate function, reached by a
  * jump, because calling the clock inside its callers would make every get save registers. */
-static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
-                                               lrd_value *out)
+static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
+                                                    const void *key, lrd_value *out)
 {
     const lrd__spot *spot = &self->spot;
     const lrd__block *block = lrd__block_at(store, (spot->listing - 1) << LRD__GRANULE_BITS);
@@ -372,7 +372,7 @@ typedef struct get_guess {
 } get_guess;
 
 /* Prefetch the home bucket of each key. The mask is the only shared memory that this reads. */
-static __attribute__((noinline, flatten)) void
+static __attribute__((noinline, flatten, hot)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {
     uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
@@ -435,8 +435,8 @@ static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd
                : lrd__read_general(store, key->key, key->key_len, flags, out);
 }
 
-int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
-                 lrd_value *out, size_t *done)
+LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
+                          lrd_value *out, size_t *done)
 {
     get_guess guesses[GET_GROUP];
     *done = 0;

@@ -268,8 +268,8 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
     return rc;
 }
 
-static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread *self,
-                                                  lrd_value *value)
+static __attribute__((noinline, hot)) int read_release(lrd_store *store, lrd__thread *self,
+                                                       lrd_value *value)
 {
     lrd_kind kind = (lrd_kind)value->kind;
     if (kind == LRD_KIND_HELD && value->handle != LRD__NO_ENTRY)
@@ -289,7 +289,7 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     return LRD_OK;
 }
 
-int lrd_release(lrd_store *store, lrd_value *value)
+LRD__HOT int lrd_release(lrd_store *store, lrd_value *value)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect(value->kind != LRD_KIND_HELD || self == NULL || !read_owns(self, value),
@@ -374,7 +374,7 @@ int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
     return LRD_OK;
 }
 
-bool lrd_contains(const lrd_store *store, const void *pointer)
+LRD__HOT bool lrd_contains(const lrd_store *store, const void *pointer)
 {
     return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.data_size;
 }

@@ -17,7 +17,7 @@
 /* limit of timing-wheel steps before the lock is released; they take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
-static int store_open(int fd, const lrd_options *options, lrd_store **out)
+static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
 {
     static const lrd_options defaults = {.policy = LRD_VOLATILE};
     *out = NULL;
@@ -45,7 +45,7 @@ fail:
 
 int lrd_open(const lrd_options *options, lrd_store **out) { return store_open(-1, options, out); }
 
-int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out)
+LRD__HOT int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out)
 {
     if (fd < 0) {
         *out = NULL;
@@ -60,15 +60,15 @@ void lrd_close(lrd_store *store)
         lrd__process_leave(store);
 }
 
-void lrd_thread_leave(lrd_store *store)
+LRD__HOT void lrd_thread_leave(lrd_store *store)
 {
     if (lrd__threads[store->id] != NULL)
         lrd__thread_end(lrd__threads[store->id]);
 }
 
-uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size / 2; }
+LRD__HOT uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size / 2; }
 
-void lrd_store_info(const lrd_store *store, lrd_info *out)
+LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
     const lrd__geometry *geo = &store->geo;
     uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
@@ -138,7 +138,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
                        (double)out->evicted);
 }
 
-int lrd_stats_get(lrd_store *store, lrd_stats *out)
+LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
     if (lrd__segment_lost(store) != LRD__LOST_NOTHING)

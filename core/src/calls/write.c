@@ -396,7 +396,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     return LRD_OK;
 }
 
-inline int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
+LRD__HOT inline int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
 {
     if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE && mode != LRD_REFORM)
         return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
@@ -569,7 +569,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
     return lrd_put_fill(store, key, key_len, size, lrd__copy_fill, data, how);
 }
 
-bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
+LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
     /* A thread's first call checks whether the file is intact, so return false before that call. */
@@ -583,7 +583,7 @@ bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
     return store->evicts ? lrd__form_is_short(shard) : lrd__form_is_half(store, shard);
 }
 
-bool lrd_write_pressed(lrd_store *store)
+LRD__HOT bool lrd_write_pressed(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
     bool pressed = self != NULL && self->pressed;
@@ -596,8 +596,8 @@ bool lrd_write_pressed(lrd_store *store)
 
 /* Lock the key's shard and find the key's live entry. On return the shard is locked, unless the
  * result is below 0. */
-static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                      lrd__place *place, uint32_t *slot)
+static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                               lrd__place *place, uint32_t *slot)
 {
     lrd__assert_thread(self);
     *place = lrd__place_of(store, key, key_len);
@@ -672,8 +672,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
 
 /* Remove an entry. If `expected` is NULL, remove it in any state. If `taking` is NULL, do not copy
  * its value. */
-static int write_delete(lrd_store *store, const void *key, size_t key_len,
-                        const write_expected *expected, const write_taking *taking)
+static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
+                                 const write_expected *expected, const write_taking *taking)
 {
     lrd__thread *self;
     lrd__place place;
@@ -725,7 +725,7 @@ static int write_delete_lent(lrd_store *store, const void *key, size_t key_len,
     return rc;
 }
 
-int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+LRD__HOT int lrd_delete(lrd_store *store, const void *key, size_t key_len)
 {
     return write_delete_lent(store, key, key_len, NULL, NULL);
 }

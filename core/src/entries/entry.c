@@ -176,7 +176,7 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     lrd__arena_retire(store, index, old);
 }
 
-void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
+LRD__HOT void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
 {
     lrd__assert(slot < lrd__shard_slots(store));
     lrd__assert(index < store->geo.shards);

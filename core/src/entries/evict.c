@@ -94,7 +94,7 @@ static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slo
     return &store->links[lrd__slot_number(store, shard, slot)];
 }
 
-uint32_t lrd__order_of(uint64_t bytes)
+LRD__HOT uint32_t lrd__order_of(uint64_t bytes)
 {
     uint32_t size_class = lrd__class_of(bytes), order = LRD__CLASSES;
     if (size_class != LRD__CLASS_RUN)
@@ -115,8 +115,8 @@ static lrd__fifo *evict_fifo(lrd__order *order, uint32_t queue)
     return queue == LRD__IN_MAIN ? &order->main : &order->small;
 }
 
-static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot,
-                       lrd__order *order, uint32_t queue)
+static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot,
+                                lrd__order *order, uint32_t queue)
 {
     lrd__fifo *fifo = evict_fifo(order, queue);
     uint32_t now = store->shards[shard_index].clock;
@@ -381,7 +381,7 @@ void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, u
     evict_add(evict_order(store, shard_index, new_bytes), queue, new_bytes);
 }
 
-void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
+LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
 {
     lrd__assert_locked(store, shard);
     uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;

@@ -65,7 +65,7 @@ static lrd__timer *wheel_timer(const wheel_view *wheel, uint32_t slot)
     return &wheel->store->timers[lrd__slot_number(wheel->store, wheel->index, slot)];
 }
 
-int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
+LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert(slot < lrd__shard_slots(store));
     lrd__assert(shard < store->geo.shards);
@@ -86,7 +86,7 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     return rc;
 }
 
-int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
+LRD__HOT int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(slot < lrd__shard_slots(store));
@@ -111,7 +111,7 @@ static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, 
     wheel->shard->wheel_count++;
 }
 
-static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
+static LRD__HOT void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 {
     lrd__timer *timer = wheel_timer(wheel, slot);
     uint32_t next = timer->next, prev = timer->prev;
@@ -131,7 +131,7 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 /* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
  * beyond the reach of the top level goes into the furthest list, and is placed again when time
  * reaches that list. */
-static void wheel_place(const wheel_view *wheel, uint32_t slot)
+static LRD__HOT void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
     uint32_t now = wheel->shard->wheel_tick;
     uint32_t wanted = wheel_timer(wheel, slot)->tick, tick = wanted > now ? wanted : now;
@@ -145,7 +145,7 @@ static void wheel_place(const wheel_view *wheel, uint32_t slot)
     wheel_link(wheel, level, group & WHEEL_MASK, slot);
 }
 
-void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
+LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(slot < lrd__shard_slots(store));
@@ -202,7 +202,8 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
  * moves down at most once per level, and a jump ends at a list with a slot. So a slot costs a few
  * steps over its life, however far time jumps. If the clock was set back, slots that were due may
  * no longer be due. Then nothing happens until the clock has caught up. */
-uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
+LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
+                                 uint32_t *budget)
 {
     lrd__assert_locked(store, shard_index);
     wheel_view wheel = wheel_of(store, shard_index);

@@ -32,7 +32,7 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
     lrd__add(&shard->packed_ready, sign > 0 ? ready : -ready);
 }
 
-void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
+LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
 {
     if (!lrd__form_is_packed(block)) {
         if (__builtin_expect(reform, 0))

@@ -135,7 +135,7 @@ LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t 
     LRD__FAILPOINT("index_replaced");
 }
 
-void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
+LRD__HOT void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(slot < lrd__shard_slots(store));

@@ -10,7 +10,7 @@ struct timespec lrd__clock_counted(void)
     return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
 }
 
-uint64_t lrd__clock_monotonic_ms(void)
+LRD__HOT uint64_t lrd__clock_monotonic_ms(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
@@ -21,7 +21,7 @@ uint64_t lrd__clock_monotonic_ms(void)
 
 /* ---- clock ---- */
 
-static uint64_t clock_read(clockid_t id)
+static LRD__HOT uint64_t clock_read(clockid_t id)
 {
     struct timespec time = lrd__clock_get(id);
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;

@@ -74,7 +74,7 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 
 /* Check the five given fields (policy, size, shards, slots, buckets): whether each field is in its
  * range, and whether the fields agree. */
-static int geometry_check(const lrd__geometry *geo)
+static LRD__HOT int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
         return lrd__fail(LRD_EINVAL, "policy is %u; it must be 0 to %u", geo->policy,
@@ -140,7 +140,7 @@ static uint64_t geometry_place(lrd__geometry *geo)
     return end;
 }
 
-int lrd__geometry_derive(lrd__geometry *geo)
+LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
 {
     int code = geometry_check(geo);
     if (code != LRD_OK)
@@ -185,7 +185,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
     return middle + ((from - LRD__BASE_DEFAULT) / 4 & (room - 1) & ~(LRD__BASE_STEP - 1));
 }
 
-uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
+LRD__HOT uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
     /* Keys are not spread evenly over the shards, so size each shard for four standard deviations
@@ -233,7 +233,7 @@ static int geometry_check_options(const lrd_options *options)
     return LRD_OK;
 }
 
-int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
+LRD__HOT int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
 {
     int code = geometry_check_options(options);
     if (code != LRD_OK)

@@ -17,13 +17,13 @@
 /* Write the reason for a refusal to `why`, and evaluate to false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
 
-uint64_t lrd__time_namespace(void)
+LRD__HOT uint64_t lrd__time_namespace(void)
 {
     struct stat info;
     return stat("/proc/self/ns/time", &info) == 0 ? info.st_ino : 0;
 }
 
-int lrd__identity_read(lrd__identity *self)
+LRD__HOT int lrd__identity_read(lrd__identity *self)
 {
     static const char boot[] = "/proc/sys/kernel/random/boot_id";
     static const char space[] = "/proc/self/ns/pid";
@@ -189,9 +189,9 @@ static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
     return true;
 }
 
-int lrd__header_judge(const lrd__header *header, const struct stat *file,
-                      const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
-                      char why[LRD__WHY_MAX])
+LRD__HOT int lrd__header_judge(const lrd__header *header, const struct stat *file,
+                               const lrd_options *options, const lrd__identity *self,
+                               lrd__geometry *geo, char why[LRD__WHY_MAX])
 {
     const char *abi = options->accept_abi || options->open_only ? NULL
                       : options->value_abi != NULL              ? options->value_abi

@@ -17,7 +17,7 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-uint64_t lrd__thread_look(int tid, char *state)
+LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
 {
     char path[40], text[512];
     *state = 0;
@@ -48,7 +48,7 @@ uint64_t lrd__thread_started(int tid)
     return lrd__thread_look(tid, &state);
 }
 
-int lrd__lease_wait(lrd__mutex *lease, long ms)
+LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
 {
     int rc = lrd__mutex_try(lease);
     for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
@@ -62,7 +62,7 @@ int lrd__lease_wait(lrd__mutex *lease, long ms)
     return rc;
 }
 
-int lrd__lease_try(lrd__mutex *lease, bool *died)
+LRD__HOT int lrd__lease_try(lrd__mutex *lease, bool *died)
 {
     int rc = lrd__mutex_try(lease);
     *died = rc == EOWNERDEAD;
@@ -71,7 +71,7 @@ int lrd__lease_try(lrd__mutex *lease, bool *died)
     return rc == 0 ? LRD_OK : LRD_EBUSY;
 }
 
-void lrd__who_set(lrd__who *who, int tid, uint64_t started)
+LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 {
     if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
         atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);

@@ -126,7 +126,7 @@ static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t len
     return true;
 }
 
-int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
+LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
 {
     uint64_t end = LRD__ALIGN_UP(offset + length, store->folio), step = MAPPING_STEP;
     if (length == 0)
@@ -180,7 +180,7 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to)
     return LRD_OK;
 }
 
-int lrd__map_commit_touched(const lrd_store *store)
+LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
 {
     uint64_t at = 0;
     while (store->folio > LRD__PART && at < store->geo.file_size) {
@@ -201,8 +201,8 @@ int lrd__map_commit_touched(const lrd_store *store)
     return LRD_OK;
 }
 
-int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
-                      bool *mapped)
+LRD__HOT int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
+                               bool *mapped)
 {
     *mapped = false;
 #ifndef LRD_SINGLE_ALIAS
@@ -277,7 +277,7 @@ int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t leng
     return code;
 }
 
-int lrd__segment_check(lrd_store *store)
+LRD__HOT int lrd__segment_check(lrd_store *store)
 {
     struct stat file;
     if (fstat(store->fd, &file) != 0)
@@ -373,7 +373,7 @@ static int mapping_look_fail(const lrd_store *store, int code)
     return lrd__fail(code, "%.300s: is gone, or another file now", lrd__segment_label(store));
 }
 
-int lrd__segment_look_now(lrd_store *store)
+LRD__HOT int lrd__segment_look_now(lrd_store *store)
 {
     if (atomic_load_explicit(&store->look_at, memory_order_relaxed) == UINT64_MAX)
         return LRD_OK;
@@ -451,7 +451,8 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 }
 
 /* Record that the parts of a range are mapped, or are not mapped if `are` is false. */
-static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
+static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
+                                         bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -531,7 +532,7 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
 /* Map the committed parts of the range's pages with one call, once. Otherwise each first write to a
  * part would fault. The call maps for writing: in some virtual machines, the first write to a part
  * that was mapped by a read faults again. */
-void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
+LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
     uint64_t from = part, to = part; /* the range to map */
@@ -573,7 +574,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 
 /* ---- committing memory for stored data ---- */
 
-int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
+LRD__HOT int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     int code = lrd__segment_check(store);
     if (code == LRD_OK)
@@ -584,7 +585,7 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     return code;
 }
 
-int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
+LRD__HOT int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     bool mapped;
     int code = lrd__map_populate(store, store->window, data_offset, length, &mapped);
@@ -598,7 +599,7 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
     return code;
 }
 
-int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
+LRD__HOT int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     int code = lrd__segment_commit(store, data_offset, length);
     return code == LRD_OK ? lrd__segment_populate(store, data_offset, length) : code;
@@ -617,7 +618,7 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
     return LRD_OK;
 }
 
-int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
+LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
     int code = lrd__segment_check(store);
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
@@ -644,7 +645,7 @@ int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, u
 
 /* ---- mapping ---- */
 
-uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
+LRD__HOT uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
 {
     void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, store->fd, (off_t)offset);
     if (memory == MAP_FAILED) {
@@ -696,7 +697,7 @@ void lrd__segment_unmap(lrd_store *store)
 
 static int slot_membarrier(int command) { return (int)syscall(SYS_membarrier, command, 0, 0); }
 
-int lrd__ledger_register_barrier(void)
+LRD__HOT int lrd__ledger_register_barrier(void)
 {
     int supported = slot_membarrier(MEMBARRIER_CMD_QUERY);
     if (supported < 0 || !(supported & MEMBARRIER_CMD_GLOBAL_EXPEDITED) ||
@@ -707,7 +708,7 @@ int lrd__ledger_register_barrier(void)
     return LRD_OK;
 }
 
-bool lrd__memory_short(const lrd_store *store)
+LRD__HOT bool lrd__memory_short(const lrd_store *store)
 {
     uint64_t until = atomic_load_explicit(&store->header->memory_until, memory_order_relaxed);
     return __builtin_expect(until != 0, 0) && lrd__clock_monotonic_ms() < until;

@@ -168,7 +168,7 @@ static bool memory_is_memory(const struct statfs *system)
     return type == MEMORY_TMPFS || type == MEMORY_RAMFS;
 }
 
-int lrd__memory_folio(lrd_store *store)
+LRD__HOT int lrd__memory_folio(lrd_store *store)
 {
     /* Copy-on-write file systems write each changed page to a new place, so each change may need
      * new room. */
@@ -257,4 +257,4 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
     return LRD_OK;
 }
 
-const char *lrd_store_warning(const lrd_store *store) { return store->warning; }
+LRD__HOT const char *lrd_store_warning(const lrd_store *store) { return store->warning; }

@@ -95,7 +95,7 @@ void lrd__robust_child(void)
     lrd__robust_self.head = NULL;
 }
 
-bool lrd__process_sound(void)
+LRD__HOT bool lrd__process_sound(void)
 {
     /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
      * parent's list, and look for the child's own list. If the C library has made the child, the
@@ -108,7 +108,7 @@ bool lrd__process_sound(void)
     return lrd__robust_self.known;
 }
 
-void lrd__mutex_init(lrd__mutex *mutex)
+LRD__HOT void lrd__mutex_init(lrd__mutex *mutex)
 {
     memset(mutex, 0, sizeof *mutex);
     mutex->kind = MUTEX_KIND;

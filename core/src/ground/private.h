@@ -25,8 +25,9 @@
 /* time (ms) after the file system was full in which no memory is requested */
 #define LRD__MEMORY_MS 1000u
 
-/* For the functions of most writes: puts them side by side in the library, so that the first write
- * of a process or request loads fewer pages and cache lines. */
+/* For the functions of most writes, and for functions that every worker of a web application runs:
+ * puts them side by side in the library. So the first write of a process or request loads fewer
+ * pages and cache lines, and a worker maps less code. */
 #define LRD__HOT __attribute__((hot))
 /* For a part of an LRD__HOT function that has only one caller: inlines it, to save the call. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
@@ -283,6 +284,9 @@ struct lrd_store {
  * (MADV_WIPEONFORK). Our fork handlers restore it. In a child made without them, `slot` is NULL, so
  * the thread claims a new slot. */
 typedef struct lrd__thread {
+    /* Where keys were last found. The address of a key's string selects the element. The array
+     * takes the first page of memory. */
+    _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* Equal to `slot` once all shards are known to be vetted (checked after an adoption; see
      * vet.c). Before that, `usual` is NULL, `fast` is false, and gets use the general path. */
@@ -333,6 +337,17 @@ typedef struct lrd__thread {
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
+    uint32_t room;  /* equal to slot->room */
+    /* the fast path may list blocks in ledger entries before this one without a check; see get.c.
+     * Used only after the thread held many values (wide.h) */
+    uint32_t wide_limit;
+    uint32_t wide_noted; /* number of used cells of `wide` */
+    /* the ledger entry that may list a key's block; some bits of the key's hash select the
+     * element */
+    uint16_t cache[LRD__CACHED];
+    /* for each set of shards: runs that the thread has allocated, the newest last; see
+     * affinity.c */
+    lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
 
     /* Every get uses the fields below. They begin at a cache line, and are in the same memory page
      * as the fields above. */
@@ -361,24 +376,15 @@ typedef struct lrd__thread {
     /* indexes in `near` of the first keys whose values the last request held */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* Where keys were last found. The address of a key's string selects the element. The array
-     * begins at a memory page. */
-    _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
-    /* the ledger entry that may list a key's block; some bits of the key's hash select the
-     * element */
-    uint16_t cache[LRD__CACHED];
-    /* for each set of shards: runs that the thread has allocated, the newest last; see
-     * affinity.c */
-    lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
-    uint32_t room; /* equal to slot->room */
-    /* The fields below are used only after the thread held many values (wide.h). Before that, their
-     * pages take no memory. */
-    /* the fast path may list blocks in ledger entries before this one without a check; see get.c */
-    uint32_t wide_limit;
-    uint32_t wide_noted; /* number of used cells of `wide` */
+    /* Used only after the thread held many values (wide.h). Before that, its pages take no memory.
+     */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies all fields before `wide`; of `holds` it copies only the used part. */
+/* A fork copies the fields before `holds`, and the used part of `holds`. Every thread writes to
+ * these fields, so they and the first holds fill two pages of memory, and no more. */
+_Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
+                   offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
+               "a thread needs two pages of memory");
 /* The first get of a request reads fields in three cache lines, and the second get needs no other
  * line. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,

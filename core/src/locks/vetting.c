@@ -45,7 +45,7 @@ static void vet_settle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-void lrd__vet_begin(lrd__thread *self)
+LRD__HOT void lrd__vet_begin(lrd__thread *self)
 {
     lrd_store *store = self->store;
     self->vet_seen = 0;
@@ -74,7 +74,7 @@ int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
     return LRD_OK;
 }
 
-void lrd__vet_all(lrd_store *store)
+LRD__HOT void lrd__vet_all(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0)

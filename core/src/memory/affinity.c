@@ -36,9 +36,9 @@ static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
            lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store);
 }
 
-__attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
-                                                   uint32_t shard, uint32_t lane,
-                                                   uint32_t size_class)
+__attribute__((noinline, hot)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
+                                                        uint32_t shard, uint32_t lane,
+                                                        uint32_t size_class)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);

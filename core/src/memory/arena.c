@@ -44,6 +44,8 @@
  * entries */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
+/* a shard is young while it has fewer pages than this part of its share */
+#define ARENA_YOUNG 8u
 
 /* ---- small blocks ---- */
 
@@ -134,10 +136,10 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
 
 /* Try arena_small() again, after the caller has claimed a page, or has permitted pages of other
  * lanes. */
-static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
-                                                       uint32_t shard, uint32_t size_class,
-                                                       uint64_t bytes, uint64_t *offset,
-                                                       uint32_t *entry)
+static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
+                                                            uint32_t shard, uint32_t size_class,
+                                                            uint64_t bytes, uint64_t *offset,
+                                                            uint32_t *entry)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);
@@ -164,7 +166,8 @@ static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, u
 
 /* Find the first run of free units in neighbouring run pages of the shard. If the file system is
  * full, only committed units count. */
-static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
+static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units,
+                                    uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -380,17 +383,33 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     return LRD_OK;
 }
 
-/* Claim a page and allocate a block in it. */
-static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thread *self,
-                                                     uint32_t shard, uint32_t size_class,
-                                                     uint64_t bytes, uint64_t *offset,
-                                                     uint32_t *entry)
+/* Allocate a block of a larger class, of at most `most` bytes, in a page of the shard. */
+static int arena_small_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                              uint64_t most, uint64_t *offset, uint32_t *entry)
+{
+    for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES && lrd__class_size(c) <= most;
+         c++) {
+        int rc = arena_small_again(store, self, shard, c, bytes, offset, entry);
+        if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
+            return rc;
+    }
+    return LRD_ENOROOM;
+}
+
+/* Claim a page and allocate a block in it. In a young shard, first look for a block that is larger
+ * by at most a quarter: most of a page that a young shard begins stays empty. */
+static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
+                                                          uint32_t shard, uint32_t size_class,
+                                                          uint64_t bytes, uint64_t *offset,
+                                                          uint32_t *entry)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t page;
     int rc = LRD_ENOROOM;
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
+    if (store->shards[shard].page_count < store->geo.pages / store->geo.shards / ARENA_YOUNG)
+        rc = arena_small_larger(store, self, shard, bytes, bytes + bytes / 4, offset, entry);
     /* If the file system is full, search a second time, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
@@ -435,15 +454,10 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
                       uint64_t most, uint64_t *offset, uint32_t *entry)
 {
     lrd__assert_locked(store, shard);
-    for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES; c++) {
-        if (lrd__class_size(c) > most)
-            return LRD_ENOROOM;
-        int rc = arena_small_again(store, self, shard, c, bytes, offset, entry);
-        if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
-            return rc;
-    }
-    return most > LRD__SMALL_MAX ? arena_run(store, self, shard, bytes, offset, entry)
-                                 : LRD_ENOROOM;
+    int rc = arena_small_larger(store, self, shard, bytes, most, offset, entry);
+    return rc == LRD_ENOROOM && most > LRD__SMALL_MAX
+               ? arena_run(store, self, shard, bytes, offset, entry)
+               : rc;
 }
 
 /* ---- retiring and reclaiming ---- */

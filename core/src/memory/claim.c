@@ -25,7 +25,7 @@ static void claim_give_back(lrd_store *store, uint32_t page)
 
 /* ---- claiming pages ---- */
 
-bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)
+LRD__HOT bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)
 {
     if (mark == 0 || (self != NULL && mark == lrd__drain_mark(self)))
         return false;
@@ -39,8 +39,8 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
     return (uint32_t)incarnation == (uint32_t)mark && lrd__slot_alive(store, slot, incarnation);
 }
 
-bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, uint32_t page,
-                    uint32_t size_class)
+LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                             uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(shard < store->geo.shards);
@@ -73,8 +73,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
     return true;
 }
 
-int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
-                     uint32_t count, uint32_t size_class)
+LRD__HOT int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
+                              uint32_t count, uint32_t size_class)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);
@@ -102,14 +102,14 @@ static int claim_asked(lrd_store *store, int rc)
     return rc;
 }
 
-uint32_t lrd__parts_of(const lrd_store *store, uint64_t page)
+LRD__HOT uint32_t lrd__parts_of(const lrd_store *store, uint64_t page)
 {
     if (!lrd__page_is_mini(store, page) && page >= lrd__pages_high(store))
         return 0;
     return lrd__parts_committed(store, page);
 }
 
-uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class)
+LRD__HOT uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class)
 {
     lrd__assert(size_class <= LRD__CLASS_RUN);
     if (!lrd__memory_short(store))
@@ -119,8 +119,8 @@ uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class)
                : (lrd__class_size(size_class) + (uint32_t)LRD__PART - 1) >> LRD__PART_BITS;
 }
 
-uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
-                               uint32_t parts)
+LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
+                                        uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
     /* Bound the search, except for a single page while some pages were never claimed: then
@@ -134,8 +134,8 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 /* Find the first page in [from, end) that begins a row of `count` free pages, each with `parts`
  * committed parts. Returns geo.pages if there is none. Lowers *lowest to the first free page that
  * it sees. */
-static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
-                                uint32_t parts, uint64_t *lowest)
+static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
+                                         uint32_t count, uint32_t parts, uint64_t *lowest)
 {
     uint32_t length = 0;
     for (uint64_t page = from; page < end; page++) {
@@ -184,8 +184,8 @@ static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t
     return count;
 }
 
-int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                      uint32_t most, uint32_t size_class, uint64_t *first)
+LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                               uint32_t most, uint32_t size_class, uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);
@@ -234,7 +234,7 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
 /* Enlarge the range to whole folios, because lrd__map_commit() commits whole folios, and record the
  * committed parts of all pages in it. If only the range itself were recorded, the rest of its
  * folios would stay unused when the file system is full. */
-static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
+static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
         return;
@@ -245,7 +245,8 @@ static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
         claim_committed_raise(store, page, LRD__PAGE_PARTS);
 }
 
-__attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
+__attribute__((noinline, hot)) int lrd__commit_parts(lrd_store *store, uint32_t page,
+                                                     uint64_t bytes)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__page *p = store->pages + page;

@@ -27,8 +27,8 @@ void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page)
             shard->gaps[i].from = p->prev;
 }
 
-uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
-                        uint64_t units)
+LRD__HOT uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard,
+                                 const lrd__gap *gap, uint64_t units)
 {
     lrd__assert(units != 0);
     uint32_t link = gap->from;

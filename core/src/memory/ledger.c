@@ -188,7 +188,7 @@ static int ledger_barrier(lrd_store *store)
  * fence between the two (lrd__shard_unlock()). A barrier with a higher number began later, when
  * every processor could see the new word. So a reader that had not listed the block when that
  * barrier passed sees the changed word in its second load. */
-bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
+LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
@@ -200,7 +200,7 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
                                                     memory_order_acquire) > s->unlinked_at;
 }
 
-bool lrd__barrier_due(lrd__thread *self)
+LRD__HOT bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
         return true; /* a lone thread needs no system call for a barrier */
@@ -272,7 +272,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
 
-int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
+LRD__HOT int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
 {
     lrd__assert_locked(store, shard);
     lrd__arena_unmark_all(store, shard);

@@ -8,8 +8,8 @@
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 
-uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
-                         uint32_t size_class, bool last)
+LRD__HOT uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                                  uint32_t size_class, bool last)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(size_class <= LRD__CLASS_RUN);

@@ -27,7 +27,7 @@ static uint32_t arena_fitted_class(uint32_t bytes)
     return LRD__CLASSES - 1 + (uint32_t)ARENA_FEWEST - blocks;
 }
 
-uint32_t lrd__class_of(uint64_t bytes)
+LRD__HOT uint32_t lrd__class_of(uint64_t bytes)
 {
     if (bytes <= 64)
         return 0;
@@ -70,19 +70,19 @@ const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
     LRD__UNIT,
 };
 
-uint32_t lrd__class_size(uint32_t size_class)
+LRD__HOT uint32_t lrd__class_size(uint32_t size_class)
 {
     return lrd__class_sizes[size_class < LRD__CLASSES ? size_class : LRD__CLASSES];
 }
 
-uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class)
+LRD__HOT uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
     return (uint32_t)lrd__page_bytes(store, page) / lrd__class_size(size_class);
 }
 
-uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
-                           uint32_t index)
+LRD__HOT uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
+                                    uint32_t index)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(index < lrd__page_blocks(store, page, size_class));
@@ -90,7 +90,7 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
 }
 
 /* Return the number of the block of a small page that contains this offset. */
-static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
+static LRD__HOT uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert_offset(store, offset);
@@ -99,7 +99,7 @@ static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offs
     return (uint32_t)(offset - lrd__page_start(store, page)) / lrd__class_size(size_class);
 }
 
-uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
+LRD__HOT uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
 {
     uint64_t units = atomic_load_explicit(&store->run_len[unit], memory_order_relaxed);
     uint64_t left = store->geo.pages * LRD__PAGE_UNITS - unit;
@@ -149,12 +149,12 @@ uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
     return lrd__class_size(size_class);
 }
 
-uint32_t lrd__page_used(const lrd__page *page)
+LRD__HOT uint32_t lrd__page_used(const lrd__page *page)
 {
     return atomic_load_explicit(&page->used, memory_order_relaxed);
 }
 
-void lrd__page_count(_Atomic uint16_t *count, int change)
+LRD__HOT void lrd__page_count(_Atomic uint16_t *count, int change)
 {
     atomic_store_explicit(count,
                           (uint16_t)(atomic_load_explicit(count, memory_order_relaxed) + change),
@@ -195,7 +195,7 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 /* ---- page lists ---- */
 
-void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+LRD__HOT void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(shard < store->geo.shards);
@@ -211,7 +211,7 @@ void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
     *head = page + 1;
 }
 
-void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(shard < store->geo.shards);
@@ -230,7 +230,7 @@ void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t 
 /* Note a free page in the hint. A thread that claims pages raises the hint past pages that it saw
  * taken. The version in the hint tells that thread that a page became free meanwhile, even a page
  * above the hint. */
-void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
+LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
     _Atomic uint64_t *shared = &store->header->pages_hint;
@@ -324,7 +324,7 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
         s->class_bytes[size_class] += lrd__page_bytes(store, page);
 }
 
-void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
+LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(page < store->geo.pages_all);
@@ -372,7 +372,7 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     return store->geo.pages_all;
 }
 
-int lrd__pages_describe(lrd_store *store, uint64_t end)
+LRD__HOT int lrd__pages_describe(lrd_store *store, uint64_t end)
 {
     _Atomic uint32_t *shared = &store->header->pages_high;
     uint32_t high = atomic_load_explicit(shared, memory_order_acquire);
@@ -403,7 +403,7 @@ uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits me
 
 /* ---- held bits ---- */
 
-void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
+LRD__HOT void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     uint32_t heads[2] = {store->shards[shard].small_pages, store->shards[shard].run_pages};
@@ -461,7 +461,7 @@ uint64_t lrd__batch_most(const lrd_store *store)
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 
-uint64_t lrd__batch_bytes(const lrd_store *store)
+LRD__HOT uint64_t lrd__batch_bytes(const lrd_store *store)
 {
     uint64_t scanned = atomic_load_explicit(&store->scanned, memory_order_relaxed);
     return lrd__batch_most(store) >> (scanned < PAGE_SCAN_SHORT  ? 2

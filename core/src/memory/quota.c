@@ -35,7 +35,7 @@ bool lrd__quota_notice(lrd_store *store)
  * `alone`: the thread holds nothing else. One block is always allowed then, so the quotas that idle
  * threads keep do not count towards the bound. But the quota that the thread records in shared
  * memory is then at most the bound minus these kept quotas. */
-static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
+static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
@@ -81,7 +81,7 @@ LRD__HOT void lrd__quota_lower(lrd__thread *self)
                           memory_order_release);
 }
 
-bool lrd__quota_raise(lrd__thread *self, uint64_t total)
+LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;

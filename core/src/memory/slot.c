@@ -36,7 +36,7 @@ _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 
 /* ---- leases ---- */
 
-bool lrd__slot_seize(lrd__slot *slot)
+LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 {
     bool died;
     if (lrd__lease_try(&slot->guardian, &died) != LRD_OK)
@@ -48,7 +48,7 @@ bool lrd__slot_seize(lrd__slot *slot)
     return false;
 }
 
-void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
+LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
     /* Pairs with the acquire loads of a scan, so the owner's reads of held blocks come before their
      * reuse. */
@@ -78,7 +78,7 @@ void lrd__slot_count_death(lrd_store *store)
 
 /* Give the slot back if its owner is dead. Returns true if the slot is now not claimed. The slot's
  * guardian lease may still keep other threads from claiming it. */
-static bool slot_reap(lrd_store *store, uint32_t index)
+static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
@@ -110,7 +110,7 @@ static bool slot_reap(lrd_store *store, uint32_t index)
     return owned || unguarded;
 }
 
-bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
+LRD__HOT bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
 {
     if (index >= atomic_load_explicit(&store->header->slots_high, memory_order_acquire))
         return false;
@@ -134,7 +134,7 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
            atomic_load_explicit(&slot->incarnation, memory_order_acquire) == incarnation;
 }
 
-void lrd__slots_notice(lrd_store *store)
+LRD__HOT void lrd__slots_notice(lrd_store *store)
 {
     if (store->barred || !lrd__process_sound())
         return;

@@ -199,8 +199,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
 /* End all reservations in the list. If `only` is LRD__KEYLIST_LEFT, end only the reservations that
  * an earlier call left. `lock` takes a shard's lock. If `lock` fails, the remaining reservations in
  * that shard are marked as left. */
-static void keylock_end_entries(lrd__thread *self, uint32_t only,
-                                int (*lock)(lrd_store *, lrd__thread *, uint32_t))
+static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
+                                         int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
     lrd__keylist *list = &self->keylocks;
     uint64_t busy[4] = {0};
@@ -224,7 +224,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
 }
 
 /* End all reservations. Waits once for each busy shard, with lrd__shard_lock(). */
-int lrd__keylock_end_all(lrd__thread *self)
+LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
     bool all = list->unlisted == 0 || keylock_end_unlisted(self);
@@ -242,7 +242,7 @@ void lrd__keylock_end_left(lrd__thread *self)
         keylock_end_entries(self, LRD__KEYLIST_LEFT, lrd__shard_try);
 }
 
-void lrd__keylock_leave(lrd__thread *self)
+LRD__HOT void lrd__keylock_leave(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
         (void)lrd__keylock_end_all(self);

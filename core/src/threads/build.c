@@ -48,7 +48,7 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
     return code;
 }
 
-int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
+LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
     /* only a file that is not sealed (`watched`) can change its length */
@@ -76,7 +76,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
     return LRD_OK;
 }
 
-void lrd__write_cancel(lrd__thread *self, uint32_t entry)
+LRD__HOT void lrd__write_cancel(lrd__thread *self, uint32_t entry)
 {
     lrd__assert_thread(self);
     lrd__assert(entry <= LRD_HOLDS_MAX);
@@ -89,7 +89,7 @@ void lrd__write_cancel(lrd__thread *self, uint32_t entry)
 
 /* ---- publish ---- */
 
-bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
+LRD__HOT bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
     lrd__assert_thread(self);
     uint32_t entry = reservation->handle;

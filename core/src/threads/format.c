@@ -141,7 +141,7 @@ static bool mapping_is_beyond(uint64_t end)
 /* Map the data at the address `base`. Returns LRD_EADDR, with a detail, if that fails. *beyond is
  * then false if the address is taken, and true if nothing can ever be mapped there, mostly because
  * it lies outside of the address space. */
-static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
+static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
     const char *text = "taken in this process";
@@ -184,7 +184,7 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 /* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on.
  * If the address space ends before `from` (aarch64 has spaces of 42 and 39 bits) or has no free
  * place above it, start at lrd__base_within(). */
-static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
+static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
     bool beyond = false;
@@ -203,7 +203,7 @@ static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 }
 
 /* Fill in the fields of the store that follow from geometry and header. */
-static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
+static LRD__HOT void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
 {
     const lrd__geometry *geo = &store->geo;
     uint8_t *control = store->control;
@@ -244,8 +244,8 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     }
 }
 
-int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
-                        bool alone)
+LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
+                                 const lrd__header *header, bool alone)
 {
     int code = LRD_OK;
     bool fence = header->fence != 0;

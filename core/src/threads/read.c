@@ -217,9 +217,10 @@ void *lrd__read_copy_out(const lrd_value *value)
 
 /* Finish a get that borrows, because a bound forbids a hold or the caller asked for a borrow. If a
  * bound forbids the hold, and the host cannot copy values itself, return a copy. */
-static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
-                                                 const void *key, size_t key_len, unsigned flags,
-                                                 lrd__read_found *found, lrd_value *out)
+static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
+                                                      const void *key, size_t key_len,
+                                                      unsigned flags, lrd__read_found *found,
+                                                      lrd_value *out)
 {
     lrd__assert_thread(self);
     int rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, found);
@@ -374,8 +375,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 }
 
 /* Handle every case of lrd_get(). */
-int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
-                      lrd_value *out)
+LRD__HOT int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                               lrd_value *out)
 {
     lrd__thread *self;
     lrd__read_found found;

@@ -59,7 +59,8 @@ static void segment_nap(void)
 
 /* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if another
  * process has locked the byte. */
-static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
+static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command, short type,
+                                     off_t byte)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     while (fcntl(fd, command, &lock) != 0) {
@@ -71,7 +72,8 @@ static int segment_lock_try(const lrd_store *store, int fd, int command, short t
     return LRD_OK;
 }
 
-static int segment_lock_wait(const lrd_store *store, int fd, int command, short type, off_t byte)
+static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int command, short type,
+                                      off_t byte)
 {
     uint64_t until = lrd__clock_monotonic_ms() + SEGMENT_WAIT_MS;
     int code = segment_lock_try(store, fd, command, type, byte);
@@ -349,8 +351,8 @@ static int segment_remove(lrd_store *store, const struct stat *file)
     return LRD_MISS;
 }
 
-static int segment_check_namespace(const lrd_store *store, const lrd__request *request,
-                                   const lrd__header *header)
+static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__request *request,
+                                            const lrd__header *header)
 {
     uint64_t device = atomic_load_explicit(&header->namespace_device, memory_order_relaxed);
     uint64_t inode = atomic_load_explicit(&header->namespace_inode, memory_order_relaxed);
@@ -609,7 +611,7 @@ static int segment_keep_path(lrd_store *store, const char *path)
     return store->path != NULL ? LRD_OK : lrd__fail(LRD_ENOMEM, "no memory for the path");
 }
 
-int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options)
+LRD__HOT int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options)
 {
     lrd__request request = {.options = options};
     store->fd = -1;

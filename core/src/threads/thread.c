@@ -61,7 +61,7 @@ static int slot_commit(lrd_store *store, uint32_t index)
 }
 
 /* Initialise one more slot, whose memory is committed. [slots_lock] */
-static int slot_extend(lrd_store *store, uint32_t index)
+static LRD__HOT int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     /* the ledger need not be cleared, because the slot's `n` is 0 */
@@ -78,7 +78,7 @@ static int slot_extend(lrd_store *store, uint32_t index)
 }
 
 /* Create all slots up to this one, the spare slots first. [slots_lock] */
-static int slot_extend_to(lrd_store *store, uint32_t index)
+static LRD__HOT int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
@@ -100,7 +100,8 @@ int lrd__slots_prepare(lrd_store *store)
 
 /* Find a slot without owner in [first, end) and take both its leases. Looks first for a slot that
  * was given back, then for a slot of a dead owner. */
-static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
+static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
+                                     uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (int dead = 0; dead < 2; dead++)
@@ -140,7 +141,7 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
 
 /* Find a slot that is not spare. If there are many slots, it may leave slots of dead threads to the
  * next search, because more slots can be created. */
-static bool slot_find(lrd_store *store, uint32_t *index)
+static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -213,7 +214,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
 
 /* Begin to use a slot whose two leases the caller has. If `guardian` is true, the slot is for a
  * child that will be forked; otherwise it is for this thread. */
-static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
+static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
+                               uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     lrd__slot_clear(store, index, slot);
@@ -229,7 +231,7 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
 /* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. A thread
  * that gets both leases has the slot; it then releases one of them. slots_lock is needed only to
  * create slots. */
-static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
+static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
     uint64_t started = lrd__thread_started(tid);
@@ -261,14 +263,13 @@ static lrd__thread *slot_thread_new(void)
     /* this fails on a kernel without MADV_WIPEONFORK; there the fork handler of the child wipes the
      * memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map all pages from `near` to `wide` with one call instead of a fault for each. The first gets
-     * and puts write to all of them. */
-    uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
-    madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
+    /* Map the pages before most of `holds` with one call instead of a fault for each. The first
+     * gets and puts write to all of them. */
+    madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
 
-static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
+static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     self->store = store;
     self->n = self->n != 0 ? self->n : 1;
@@ -399,7 +400,7 @@ int lrd__thread_lend(lrd_store *store)
 
 /* Subtract one user. The last user unmaps the store, so its process must have released all locks in
  * the segment. */
-static void slot_user_leaves(lrd_store *store)
+static LRD__HOT void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
     bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
@@ -434,7 +435,7 @@ void lrd__guards_check(lrd__thread *self)
     }
 }
 
-void lrd__thread_end(lrd__thread *self)
+LRD__HOT void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
@@ -484,7 +485,6 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    memcpy(to->near, from->near, offsetof(lrd__thread, wide) - offsetof(lrd__thread, near));
     to->is_wide = false; /* the index of the ledger is built again */
 }
 
@@ -664,14 +664,14 @@ static void slot_fork_child(void)
 
 static int slot_process_state; /* 0, or the first error number of slot_process_init() */
 
-static void slot_process_init(void)
+static LRD__HOT void slot_process_init(void)
 {
     slot_process_state = pthread_key_create(&slot_key, slot_thread_exit);
     if (slot_process_state == 0)
         slot_process_state = pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
 }
 
-int lrd__process_join(lrd_store *store)
+LRD__HOT int lrd__process_join(lrd_store *store)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, slot_process_init);

@@ -600,7 +600,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     }
 }
 
-void larder_statics_flush(void)
+LARDER_HOT void larder_statics_flush(void)
 {
     struct larder_statics *all = LARDER_G(statics);
     if (all == NULL || all->first == NULL)
