@@ -178,7 +178,7 @@ final class Command
 
     private function usage(): string
     {
-        $text = "Usage: larder [OPTION]... COMMAND [ARGUMENT]...\n\nLooks at and clears stores of Larder. Looking creates nothing.\n\nCommands\n";
+        $text = "Usage: larder [OPTION]... COMMAND [ARGUMENT]...\n\nLooks at and clears stores of Larder. Looking creates no store,\nbut with --fpm a worker of the pool opens its own, and may create it.\n\nCommands\n";
         foreach (self::WORDS as $word => [$form, $help]) {
             $text .= self::row('  ' . trim("$word $form"), $help, 21);
         }
