@@ -35,7 +35,8 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// A closure that needs its own result. In between, another coroutine starts and pauses.
+// The closure $needs calls remember() for a key that remember() is just computing with $needs. Before this inner call, another coroutine
+// starts and pauses.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

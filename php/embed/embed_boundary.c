@@ -1,9 +1,9 @@
 /* embed_boundary.c - tests a server whose worker has a PHP request that does not end, like
- * FrankenPHP. After each request of its own it calls sapi_deactivate() and sapi_activate(), but not
- * RSHUTDOWN of the modules. It fails if a lock that was not released outlives its request, or is
- * not logged exactly once. It also fails if a value changes that a variable of the worker still
- * has, or if a static property has the value of another request, or if sites with different
- * LARDER_SCOPE share a store.
+ * FrankenPHP. After each request that the worker handles, the server calls sapi_deactivate() and
+ * sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock that a request did
+ * not release outlives this request, or is not logged exactly once. It also fails if a fetched
+ * value changes while a variable of the worker has it, if a static property has the value of
+ * another request, or if sites with different LARDER_SCOPE share a store.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
  * Read main() first. */
 #include "php.h"
@@ -45,7 +45,8 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Return true if an expression, which tries to get the lock, is true in another process. */
+/* Fork a process, and evaluate an expression that tries to take the lock there. Return true if the
+ * expression is true. */
 static bool others_get(const char *expression)
 {
     int status;
@@ -156,7 +157,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* The queue 'mail' has another number in the second site's store. */
+    /* The number that a store gives to the queue 'mail' is different in the store of the second
+     * site, because this site has opened another queue before. */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -241,7 +241,8 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way. A short run need not have them all. */
+/* Return true if requests have ended in each possible way. For a run of less than 5 seconds the
+ * result is always true. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -316,9 +317,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check how often threads have computed the same value at once. That may happen, but rarely:
- * waiting for the lock has a time limit, and a thread does not wait if others wait for its
- * session. */
+/* Check how often several threads have computed the same value at the same time. This must be rare.
+ * It happens when a thread has reached the time limit for waiting, and when a thread does not wait
+ * because other threads wait for its session. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

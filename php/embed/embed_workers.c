@@ -1,12 +1,13 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
  * mode: each thread has one request of PHP that does not end, and handles many requests in it.
  * Between two of them it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN.
- * Other threads start, end, map and unmap memory meanwhile. Fails when a value was wrong, when
- * more than one hit in 50 was copied, when idle workers keep another one from storing large values,
- * or when workers have different values of a static.
+ * Other threads start, end, map and unmap memory meanwhile. The test fails if a value was wrong, or
+ * if more than one hit in 50 was copied. It also fails if values that idle workers hold keep
+ * another worker from storing large values, or if workers have different values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE: the path of larder.so. FOLDER has mixed_load.php. --requests: of all threads together.
- * --collect 0: without the search, so it must fail. Read main() first, then work(). */
+ * --collect 0: turn off the search for values that are still in use, so the test must fail. Read
+ * main() first, then work(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -76,8 +77,9 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* The requests of one thread. At the end each thread in turn stores large values and reads them,
- * while the other workers stay as they are. Then the first one changes a static. */
+/* Handle the requests of one thread. At the end each thread in turn stores large values and reads
+ * them, while the workers of the other threads are idle. Then the worker of the first thread
+ * changes a static. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

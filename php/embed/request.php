@@ -27,7 +27,7 @@ final readonly class Kept implements JsonSerializable
     }
 }
 
-/* Makes a value. It ends with the checksum of all before. */
+/* Makes a value. A string, an array or an object ends with the checksum of everything before it. */
 function made(string $key): mixed
 {
     $n = mt_rand();
@@ -106,8 +106,8 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes a value. A count of the threads in this place shows if several compute it at once. The thread leaves the place before a call
- * that does not return. */
+/* Computes a value. It counts the threads that are between host_enter() and host_leave() for this place, and so notices if several threads
+ * compute the value at the same time. The calls that do not return come after host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -159,7 +159,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // one time in four, leave this to the end of the request
+    } // one time in four, the end of the request releases the lock
 }
 
 function several(array $keys): void

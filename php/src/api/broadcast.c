@@ -1,5 +1,6 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter, called its word. A
- * change of the word shows that the value has changed. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter. This file calls the
+ * counter the word of the broadcast. The word changes whenever the value changes. Read
+ * broadcast_read() first.
  *
  * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a fetched value only if the word was the same even
@@ -26,7 +27,7 @@
 typedef struct broadcast_object {
     lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
     lrd_watch watch;
-    int64_t seen;      /* the word when `value` was fetched, or -1 if it is unknown */
+    int64_t seen; /* the word at the time when `value` was fetched, or -1 if this word is unknown */
     zend_string *name; /* the string "value" at the address that compiled code uses */
     zval value;
     zend_string *key, *word_key;
@@ -176,7 +177,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* without a pointer, the engine calls broadcast_read(), which returns a copy */
+    return NULL; /* NULL makes the engine call broadcast_read(), which returns a copy */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)

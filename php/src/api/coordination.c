@@ -129,8 +129,9 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Return the rate of a call, or NULL if an exception is set. Most calls have the same rate as the
- * call before, so the last rate is kept, if its seconds are an int. */
+/* Return the rate of a call, or NULL if an exception is set. Keeps the rate for the next call,
+ * because most calls have the same rate as the call before. Does not keep a rate if `per` is a
+ * float, or if `wait` was given. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -164,9 +165,10 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
 }
 
 /* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
- * reuse, unless the program has attached something to it. During this call the engine has one
- * reference, and it frees the object if it finds no other one afterwards. At the end of a request,
- * or in a garbage cycle, there may be more references, and the object is not kept. */
+ * reuse, unless the program has attached something to it. During this call the engine holds one
+ * reference to the object. After the call, the engine frees the object unless there is another
+ * reference. At the end of a request, or in a garbage cycle, the object may have more references
+ * during the call. Such an object is not kept. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -281,16 +283,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* The types of values that are restored without user code, so that a value can be read and removed
- * in one step. */
+/* The types of values that can be restored without user code. Only values of these types can be
+ * read and removed in one step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
 #define TAKE_ROOM 512u /* the maximum size of a value that is copied while the shard is locked */
 
-/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and does not remove the
- * value, if it is larger or has another type. */
+/* Take (read and remove) a small value in one step. If the value is larger than TAKE_ROOM, or its
+ * type is not in take_types, returns LRD_EXISTS and does not remove the value. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {

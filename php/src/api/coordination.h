@@ -4,8 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin the time in which Throttle objects that the program has dropped are kept for reuse.
- * larder_throttle_forget() ends it. After that, only session handlers can run user code. */
+/* Begin a request. From now on, Throttle objects that the program drops are kept for reuse.
+ * larder_throttle_forget() ends this at a time when no user code can run any more, except for
+ * session handlers. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

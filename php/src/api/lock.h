@@ -4,13 +4,15 @@
 
 #include "api/stack.h"
 
-/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program). Both
- * return what lrd_lock() and lrd_unlock() return, and LRD_MISS if another stack of this thread, or
- * a remember(), has the lock. */
+/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program).
+ * larder_lock() returns the result of lrd_lock(), and larder_unlock() that of lrd_unlock().
+ * larder_unlock() also returns LRD_MISS if another stack of this thread, or a call of remember(),
+ * has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* Forget the locks of the last request, because they have ended. */
+/* Begin a request. Forget the locks that the last request took, because they have ended with that
+ * request. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

@@ -13,8 +13,8 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* Return true if a write has succeeded. Warns about a value that can never fit, because a setting
- * must be changed to store it. */
+/* Return true if a write has succeeded. Warns if the value is larger than half of the store. Such a
+ * value can only be stored after a setting was changed. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))

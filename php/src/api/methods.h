@@ -6,7 +6,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* `type` and `class` are the enum and the class of the result. NULL stands for those of Larder. */
+/* `type` is the enum of the result, and `class` is the class of the result. NULL means Larder's own
+ * enum or class. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -21,8 +22,9 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* Fetch several keys. A missing key gets its value from `defaults`. If `defaults` is NULL, it gets
- * `fallback`, or null if `fallback` is NULL, too. May throw. */
+/* Fetch several keys. If a key has no entry, its result comes from `defaults`. If `defaults` is
+ * NULL, the result of such a key is `fallback`. If `fallback` is NULL as well, the result is PHP's
+ * null. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
 /* Store several values. Returns true if all values were stored. If it returns false, an exception

@@ -29,8 +29,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* Begin with the last value. It may be borrowed, and the latest borrow is the cheapest to
-     * release. */
+    /* Begin with the last value, because it may be borrowed. Releasing the latest borrow is the
+     * cheapest. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -40,8 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* The call ends early after a value that is borrowed. Fetch the other values one by one. A key
-     * that is not allowed is a miss. */
+    /* If lrd_get_many() has to borrow a value, it stops after this value. Fetch the keys after it
+     * one by one. A key that is not allowed is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -128,8 +128,9 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Encode all values again until no hook has run, because hooks of one value may change another
- * value. Gives up after MULTIPLE_ROUNDS rounds. Returns false if an exception is set. */
+/* The hook of one value may change a value that was encoded before. So encode all values again,
+ * until a round in which no hook runs. Gives up after MULTIPLE_ROUNDS rounds. Returns false if an
+ * exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -179,8 +180,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* Run all code that may throw, before the first write. The use of the array is counted, because
-     * hooks may change or release it. */
+    /* Run all code that may throw before the first write. Hooks may change or release the array, so
+     * add a reference to it. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

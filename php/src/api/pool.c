@@ -61,8 +61,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` if it has changed. An unneeded write would cost time, because
- * the next read of these bytes would wait for it. */
+/* Write the generation to `scratch` if it has changed. If it has not, a write would only cost time,
+ * because the next read of these bytes would wait for the write. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -173,8 +173,8 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Read the pool's generation. Returns LRD_OK, or LRD_MISS if there is no record, so that the pool
- * is empty. */
+/* Read the pool's generation. Returns LRD_OK, or LRD_MISS if the pool has no record. A pool without
+ * a record is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -483,7 +483,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* the value is only borrowed, because the request holds too much */
+    else /* the value is only borrowed, because the request has too many held values */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -589,7 +589,7 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Free a pool object, after its uses were added to the shared counts. Calls only functions of the
+/* Add the object's uses to the shared counts, and free the object. Calls only functions of the
  * core, because the request may be about to end. */
 static void pool_free(zend_object *object)
 {

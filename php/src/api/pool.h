@@ -36,7 +36,7 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 }
 
 extern zend_class_entry *larder_pool_info_class;
-/* Make all objects of a class pools. */
+/* Let every new object of this class be a pool: a larder_pool. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
 /* Make an object for the pool `name`. */
@@ -87,8 +87,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_clear() makes the pool empty. larder_pool_drop() removes the pool as well. Their time
- * does not depend on the number of entries. */
+/* larder_pool_clear() makes the pool empty. larder_pool_drop() removes the pool as well. Neither
+ * call takes longer for a pool with more entries. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Fetch the value of a key, or compute and store it once for all processes, like

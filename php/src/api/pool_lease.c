@@ -1,5 +1,6 @@
-/* pool_lease.c - leases of keys, and pools that end unless they are prolonged. Both are for copies
- * of data from another machine, which must not be out of date. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that end unless they are prolonged. Both are for entries
+ * that are copies of data on another machine, and that must not be out of date. Read
+ * larder_pool_lease() first.
  *
  * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value,
  *   so it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
@@ -28,10 +29,11 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_OK if the lease was taken, LRD_EXISTS if the key has a value or a
- * lease, or if an exception is set, and LRD_MISS if there is no such pool. Another process may
- * replace the lease between the write and the look-up, and the new lease is then returned. That
- * does no harm, because the caller reads its data after this call. */
+/* Take a lease. Returns LRD_OK if the lease was taken. Returns LRD_EXISTS if the key has a value or
+ * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Between the write
+ * and the look-up, another process may replace this lease by its own. This call then returns the
+ * token of the other lease. That does no harm, because the caller reads its data after this
+ * call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {

@@ -1,7 +1,8 @@
 /* remember.c - remember(): returns the value of an entry. If there is no entry, one process
  * computes the value by a callback, and the others wait. During the computation the process has the
- * lock of this key, and no lock of the core. The lock ends with unlock, an exception, the request
- * or the process. Read larder_remember_run() first.
+ * lock of this key, and no lock of the core. The lock of the key is released when the value was
+ * stored, after an exception, and at the end of the request or the process. Read
+ * larder_remember_run() first.
  *
  * - A call does not wait if another thread waits for this thread, because the two might wait for
  *   each other for ever. It computes the value itself, even if another process is computing it
@@ -25,9 +26,9 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() whose callback runs, or that waits by the program's function. It is in the
- * request's memory, not on the stack: fibers end in any order, and a fatal error abandons the stack
- * before shutdown functions run. */
+/* A call of remember() that is running its callback, or that is waiting in the program's function
+ * for waiting. The structure is in the request's memory, not on the stack, for two reasons: fibers
+ * end in any order, and a fatal error abandons the stack before shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
@@ -45,7 +46,8 @@ typedef enum remember_running {
     REMEMBER_NOWHERE,
     /* on this stack: an outer call computes the value, and must wait until this call returns */
     REMEMBER_HERE,
-    /* in another fiber or coroutine, which continues only if this one suspends */
+    /* in another fiber or coroutine, which can only continue when the running fiber or coroutine
+     * suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
@@ -94,9 +96,9 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait for another fiber, coroutine or process to compute the value.
- * Returns false if the wait could stop a computation of this thread for which that fiber, coroutine
- * or process waits. */
+/* Return true if a call may wait until another fiber, coroutine or process has computed the value.
+ * Return false if both sides might wait for each other: the wait would stop a computation in this
+ * thread, and the other side may be waiting for the result of that computation. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -184,7 +186,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Wait by the program's function. Returns false if it did not wait; the caller then sleeps. */
+/* Call the program's function for waiting (Larder\waitWith()). Returns false if there is no such
+ * function, or if it did not wait. The caller then sleeps instead. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -200,8 +203,8 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
 
 /* Lock the key. If another process or fiber computes the value, wait for the entry up to
  * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the value
- * of the entry. Any other code tells the caller to compute without the lock, unless an exception is
- * set. */
+ * of the entry. After any other result, the caller computes the value without the lock, unless an
+ * exception is set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;

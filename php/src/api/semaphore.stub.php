@@ -44,7 +44,7 @@ namespace Larder {
         /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
         public function renew(int|float $lease): bool {}
 
-        /** Ends the permit. Returns false if the permit has ended before, by its lease. */
+        /** Ends the permit. Returns false if the permit has already ended, for example because its lease has expired. */
         public function release(): bool {}
     }
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a788cdbfb93319802f7a2cb61c7575993780ac60 */
+ * Stub hash: d6e21a7014b2839c982df50a14972566fbe5d8bd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

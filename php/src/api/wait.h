@@ -28,9 +28,9 @@ bool larder_wait_goes_on(larder_wait *wait);
 
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Wait by the program's function for at most `left_ms`. `*pause_ms` is 0 before the first call; the
- * pauses grow from call to call. Returns false if the function could not wait, or has thrown.
- * Unless an exception is set, the caller then sleeps instead. */
+/* Call the program's function for waiting, to wait at most `left_ms`. Set `*pause_ms` to 0 before
+ * the first call of a wait; the pauses grow from call to call. Returns false if the function could
+ * not wait, or has thrown. After false, the caller sleeps instead, unless an exception is set. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the time (ms) of the monotonic clock. A wait computes its end from this time, because on a
@@ -38,8 +38,8 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 uint64_t larder_wait_clock(void);
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. This thread must not wait for a computation then, because the computing thread may be
- * waiting for this one. */
+ * request. If the result is true, this thread must not wait for a computation: the computing thread
+ * may be the one that waits for this thread. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */

@@ -11,8 +11,9 @@
  * *wrong_at receives the offset of the first wrong byte. The caller must destroy *value, even after
  * a failure. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* Add a parsed value to the store. If it contains objects, its text is stored, and each fetch
- * unserializes it, because the classes may be loaded then. Returns LRD_*. */
+/* Add a parsed value to the store. If the value contains objects, its serialized text is stored
+ * instead. Each fetch then unserializes the text, because the program may have loaded the classes
+ * of the objects before the fetch. Returns LRD_*. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 
