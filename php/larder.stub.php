@@ -189,8 +189,8 @@ namespace Larder {
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Return true if get() would find an entry. An entry whose class is gone or has changed does not count. An entry whose hooks throw
-         * counts.
+         * Return true if get() would find an entry. Returns false if a class of the value is gone or has changed. To find out, this method
+         * may restore objects, which runs their hooks. If a hook throws, the method drops the exception, and returns true.
          */
         public static function has(string $key): bool {}
 
@@ -560,8 +560,8 @@ namespace Larder {
     /**
      * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
      * keys that the request has locked, and publishes static properties that have changed. Fetched values that are no longer used are
-     * released, once there are enough of them that a search pays. Returns the number of keys that were unlocked, and logs this number the
-     * first time that it is not 0.
+     * released. This takes a search, so it is done only when the process holds enough fetched values for the search to pay. Returns the
+     * number of keys that were unlocked, and logs this number the first time that it is not 0.
      *
      * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */
@@ -577,7 +577,7 @@ namespace Larder {
     /**
      * Until the request ends, wait for other processes by calling $wait. This is for programs with an event loop. remember(), Queue::pop(),
      * popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() do not sleep any more. They call $wait(float $seconds)
-     * and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
+     * and try again, until the time limit of the call is reached. The pauses grow from 1 to 20 milliseconds.
      *
      * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
      * inside $wait sleeps, too. An exception of $wait ends the call. If $wait is null, these functions sleep again.

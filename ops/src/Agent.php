@@ -45,7 +45,7 @@ final class Agent
         return self::PARAMETER . ($i > 0 ? "_$i" : '');
     }
 
-    /** Answers a request of ask(), and returns true. Returns false for any other request, without an answer. */
+    /** Answers a request that ask() has sent, and returns true. For any other request, sends no answer, and returns false. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;

@@ -35,11 +35,13 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Subcommand that is not about one store => the options for choosing a store that it accepts. */
+    /** For each subcommand that is not about one store: the options for choosing a store which the subcommand accepts. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
-    /** The maximum number of entries of a store for which watch lists the most used entries. This reads all entries each time. */
+    /**
+     * If a store has more entries than this, watch does not list its most used entries. Such a list requires reading all entries each time.
+     */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -49,7 +51,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // otherwise PHP would end with 255 when the reader of a pipe ends
+        ignore_user_abort(true); // if the output goes into a pipe, and the pipe's reader ends first, PHP would otherwise exit with code 255
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -123,7 +125,7 @@ final class Command
     }
 
     /**
-     * Runs a subcommand of another package: larder-work or larder-sync, which is in the folder of this command or in the PATH.
+     * Runs a subcommand of another package, larder-work or larder-sync. Looks for the program in the folder of this command, then in PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -387,8 +389,8 @@ final class Command
     }
 
     /**
-     * Returns an entry's key for the list. If the entry is in a pool, the name of the pool and a slash come first. They are left out with
-     * --pool, and for a session, whose pool is its save path.
+     * Returns an entry's key for the list. If the entry is in a pool, the name of the pool and a slash come first. With --pool, the pool's
+     * name and the slash are left out. They are also left out for sessions, because the pool of a session is its save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -510,7 +512,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a number falls if the store was created again; a number is missing if the extension is older
+        // a count falls if the store was created again in between; a count is missing if an older version of the extension has answered
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
@@ -627,7 +629,7 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store of an answer, and its user.
+     * Returns a text that names the store from which an answer comes, and the user who owns this store.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string

@@ -155,8 +155,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. It tries only the first occurrence in the key for each part behind a *.
-     * This is enough, because the key may continue in any way. So a match takes little time.
+     * Returns the regular expression for a text with wildcards. For each part of the text that follows a *, the expression tries only the
+     * first place in the key where the part matches. Later places need not be tried, because the key may continue in any way after the last
+     * part. So each comparison takes little time.
      */
     private static function pattern(string $text): string
     {

@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Store => the setting of its size, for the stores that any PHP with Larder may use (see setting()). The store of sessions counts only
-     * if sessions are stored in it.
+     * Store => the setting of its size. Lists the stores that exist without a layer; setting() adds the stores of layers. The store of
+     * sessions counts only if sessions are stored in it.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -299,7 +299,10 @@ final class Diagnosis
         return $sizes;
     }
 
-    /** Returns the setting of a store's size. If a layer (for example that for APCu) has the store, this is a setting of the layer. */
+    /**
+     * Returns the setting of a store's size. If the store belongs to a layer (for example the layer for APCu), its size is a setting of
+     * this layer.
+     */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';

@@ -46,7 +46,7 @@ final class Facts
     }
 
     /**
-     * Returns the stores whose sizes are settings of another cache, because Larder replaces that cache.
+     * Returns the stores with which Larder replaces another cache. Settings of the other cache give the sizes of these stores.
      * @param array<string, array{value: string, configured: ?string}> $settings
      * @return array<string, string> the setting of the size, by the name of the store
      */
@@ -56,7 +56,8 @@ final class Facts
         $on = static fn(string $name): bool => in_array(strtolower($value($name)), ['1', 'on', 'yes', 'true'], true)
             || ($name === 'immutable_cache.enable_cli' && $settings[$name]['configured'] === null); // this setting is on by default
         $compat = preg_split('/[, \t]+/', strtolower($value('larder.compat'))) ?: [];
-        $mapped = (string) @file_get_contents('/proc/self/maps'); // Larder does not replace a cache that is loaded itself
+        // Larder does not replace a cache if the extension of that cache is loaded
+        $mapped = (string) @file_get_contents('/proc/self/maps');
         $layers = [];
         foreach (['apcu' => ['apcu', 'apc'], 'immutable' => ['immutable_cache', 'immutable_cache']] as $store => [$layer, $prefix]) {
             $used = in_array($layer, $compat, true) && isset($settings["$prefix.shm_size"]) && $on("$prefix.enabled") && (PHP_SAPI !== 'cli' || $on("$prefix.enable_cli"));
@@ -148,7 +149,7 @@ final class Facts
     }
 
     /**
-     * Opens stores like a program. But on the command line, it creates or replaces no files.
+     * Opens the stores of this process as a program would open them, but on the command line creates and replaces no files.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

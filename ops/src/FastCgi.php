@@ -49,7 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // realpath() is needed, because each thread has a separate working directory
+            // realpath() is needed in a PHP with threads: each thread has a working directory of its own there, and a relative path must
+            // begin at it
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

@@ -24,7 +24,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            // the polyfill has a folder larder-php-UID here, and anyone may make a folder with another name
+            // Skip all folders except larder-UID and larder-UID.N. The polyfill, for example, has a folder larder-php-UID here. Also skip a
+            // folder whose UID is not that of its owner, because any user may create a folder with any name here.
             if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }

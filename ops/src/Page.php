@@ -128,7 +128,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // if one fell, the store was created anew
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // if a count fell, the store was created again
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);
@@ -231,7 +231,9 @@ final class Page
         let drawing = 0;
         async function draw() {
             if (!last) return refresh(); // a tab was clicked before the first answer
-            const mine = ++drawing; // answers may arrive in another order, so only the last call may show its result or error
+            // Answers may arrive in another order than the requests were sent. So only the last call of draw() may show its result or
+            // error.
+            const mine = ++drawing;
             try {
                 const children = await views[view]();
                 if (mine === drawing) $('view').replaceChildren(...children);

@@ -52,7 +52,10 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Changes the user of this process from root to another user, irrevocably. So root opens no files of other users. */
+    /**
+     * Changes the user of this process from root to another user, irrevocably. Call this before the process opens files of this user,
+     * because root should not open them.
+     */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {

@@ -34,8 +34,8 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* Functions for larder_built_above. They pass calls of stores/ on to folders whose headers stores/
- * must not include. */
+/* Functions for larder_built_above. The folder stores/ calls them through this table, because it
+ * must not include the headers of the folders that do the work. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -71,8 +71,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* a signal handler has called exit() inside a call of the core or a change of these
-         * globals */
+        /* a signal handler has called exit() while a call of the core was running, or while these
+         * globals were being changed */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -117,8 +117,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped, because modules that are shut down later may have keys in them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* If a call of the core was interrupted, do not leave the stores. The call may hold locks, and
-     * other processes take them over as after a kill. */
+    /* If a call of the core was interrupted, do not leave the stores. The call may hold locks. When
+     * this process has ended, other processes take the locks over, as they do after a kill. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();

@@ -75,7 +75,7 @@ struct larder_statics;
  * it is needed. */
 typedef struct larder_known {
     struct larder_classes *classes;
-    /* the classes of the stored graphs that this request has found */
+    /* for classes that occur in stored graphs: the class of this PHP that the request has found */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */
     struct larder_carbons *carbons;
@@ -91,7 +91,7 @@ typedef struct larder_fall {
      * comparisons. */
     lrd_store *store;
     lrd_cursor cursor; /* the next entry */
-    uint32_t rest;     /* the number of following writes that look at no entry */
+    uint32_t rest;     /* how many of the next writes will examine no entry */
     bool changed;      /* true if an entry was packed in this round */
 } larder_fall;
 
@@ -162,18 +162,22 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool signals_async;       /* true if the request has called pcntl_async_signals(true) */
     uint32_t signals_blocked; /* the number of running calls that may run signal handlers */
     void *holds_own;          /* scratch memory of holds/collect.c, or NULL */
-    /* the process that has made `holds_own`, which a forked child does not inherit */
+    /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* this thread's heap of PHP, if holds/memory.c knows it */
     /* The stores (a bit for each kind) for which this thread of a worker has its own limit of held
      * values. */
     uint32_t holds_worker;
-    size_t holds_at; /* the number of holds from which a worker searches between two requests */
+    /* a worker searches between two requests if it has at least this number of holds */
+    size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* the cost that must be reached before the next search; see holds/collect.c */
+    /* The next search begins when the copies that were made instead have cost this much; see
+     * holds/collect.c. */
     size_t holds_wait;
-    uint32_t holds_waits; /* `holds_wait` was set to this number of parts of a search's cost */
+    /* The factor with which `holds_wait` was computed. It doubles with each search that does not
+     * pay. */
+    uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
     /* this thread's own limit of held bytes for each store, or 0; see holds/collect.c */

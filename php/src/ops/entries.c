@@ -46,8 +46,9 @@ typedef struct entries_name {
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry. The pool of the name is the save path. The key of the name
- * is the save path with its NUL, so that prefixes are compared with it. */
+/* Return the name of a session's entry. In this name, the pool is the save path. The key is the
+ * save path with its NUL, without the id. So a prefix of keys selects sessions by their save path,
+ * never by their id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -389,7 +390,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* sums for entries without a pool; most entries have none */
+    /* Sums for the entries without a pool. They are kept apart from the sums of pools, because most
+     * entries have no pool. */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {

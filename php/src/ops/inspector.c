@@ -74,8 +74,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If the path names another file now, do not share the store: it is unknown which of the two
-     * files it is. */
+    /* If the path names another file than before lrd_open(), do not share the opened store with
+     * other Inspectors, because it is unknown which of the two files was opened. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,

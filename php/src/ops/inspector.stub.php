@@ -5,8 +5,9 @@
 namespace Larder {
 
     /**
-     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector does not
-     * count as a use of entries, and delays no other process. It creates no store, except that own() opens a store as its first use does.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector does not count as a
+     * use of entries, and delays no other process. An Inspector creates no store, with one exception: own() creates a missing store, as the
+     * first use by a program would.
      *
      * @strict-properties
      * @not-serializable

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bf8a5e19f922bfa478abb7e9b7b433153e696d23 */
+ * Stub hash: c9b820f51009325b66fbf8bbbce8cfe51693bae3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -12,8 +12,9 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* Arrays by their address. The value is true if the array was checked, and false while it is
-     * being checked. An array that is found again while it is false contains itself. */
+    /* Arrays by their address. The value is true if the array was checked, and false while the
+     * array is being checked. If the check meets an array whose value is false, this array contains
+     * itself. */
     HashTable arrays;
 } sound_work;
 

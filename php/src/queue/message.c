@@ -26,8 +26,8 @@ typedef struct message_object {
      * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* message_forks when the message was popped */
-    /* true if the time to run is limited, so this process may pop the message again when it is
-     * over */
+    /* true if the time to run is limited: when it is over, this process may pop the message
+     * again */
     bool timed;
     /* true while the body is being restored. If the object is freed meanwhile, it buries its
      * message, because the next attempt would fail, too */
@@ -81,10 +81,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Check whether this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY.
- * The core knows which process has reserved a message, but not for which object. After the time to
- * run, another object of this process may have popped the message; then the numbers of attempts
- * differ. After this check, the caller changes the message. Until then, this process does not pop.
- * If another process pops the message, the core refuses the change. */
+ * The core knows which process has reserved a message, but not for which object. When the time to
+ * run is over, another object of this process may pop the message. Such a pop raises the message's
+ * number of attempts, so this function compares the number with that of the object. The result is
+ * still true when the caller then changes the message: this process pops nothing in between, and if
+ * another process pops the message, the core refuses the change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -102,8 +103,9 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* The store is another one if a worker of FrankenPHP now handles a request of another site. The
-     * message stays reserved for a later request of its own site. */
+    /* The stores differ if a worker of FrankenPHP now handles a request of another site than the
+     * site of the message. The message then stays reserved for a later request of the message's
+     * site. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -142,8 +144,9 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up a body again that could not be held, after user code has run. The message may be gone, or
- * another process may have reserved it. */
+/* Look up the body of the message again. This is needed for a body that could not be held, because
+ * user code has run since the body was borrowed. The message may be gone by now, or another process
+ * may have reserved it. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -171,7 +174,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* if the body cannot be held, it is copied; until then it counts as borrowed */
+    /* Pass the value as a borrowed one, so that larder_take() may copy it. The hold of this
+     * function keeps the value in its place until the release below. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));

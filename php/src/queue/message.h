@@ -8,7 +8,7 @@ extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 typedef enum larder_message_use {
-    /* the object never ends the message, which another process may have reserved */
+    /* the object must not end the message, because another process may have reserved the message */
     LARDER_MESSAGE_SEEN,
     LARDER_MESSAGE_RESERVED /* the object has reserved the message, and must end it */
 } larder_message_use;

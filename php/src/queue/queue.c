@@ -244,8 +244,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* maximum number of rounds in which bodies are encoded; another round is needed if a hook may have
- * changed another body */
+/* The maximum number of rounds in which all bodies are encoded. A hook of one body may change a
+ * body that was encoded before. If that may have happened, another round is needed. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
@@ -335,8 +335,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * in a batch, earlier messages may have used up the memory. So a batch ends when less than 1 /
  * QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
-/* A batch ends unless there is also room for this many bodies of the size of the next one, or of
- * the largest one so far. */
+/* A batch also ends if the free part of memory_limit has no room for this number of bodies of a
+ * certain size. Before a pop, this is the memory that the largest message of the batch took. After
+ * the pop, it is the size of the popped body. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -388,8 +389,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if this failed, because the queue is busy, the message stays reserved until its time to
-         * run is over or the process ends */
+        /* If the queue was busy, the release has failed. Then the message stays reserved until its
+         * time to run is over, or until the process ends. */
         (void)unused;
         zend_object_release(object);
         return false;

@@ -117,7 +117,10 @@ namespace Larder {
         /** Bury the message: it is not popped again before Queue::kick(). */
         public function bury(): bool {}
 
-        /** Begin the time to run again. The new time to run is $timeToRun (0: no limit). If it is null, it is that of pop(). */
+        /**
+         * Begin the time to run again. The new time to run is $timeToRun (0: no limit). If $timeToRun is null, the time to run that was
+         * given to pop() is used again.
+         */
         public function touch(int|float|null $timeToRun = null): bool {}
 
         /** True if this object must still acknowledge, release or bury the message. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d200208185d3950dfb74e390e0aec2ce70aab836 */
+ * Stub hash: bacd44081864b496309d973b9c16f87366f2ee01 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

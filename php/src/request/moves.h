@@ -1,5 +1,6 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table that may grow at each of its uses,
- * and overwrites the old memory. If code uses an old pointer into the table, it then fails. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table at each use that may let it grow,
+ * and overwrites the old memory. So a test fails if code keeps a pointer into the table during such
+ * a use. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 

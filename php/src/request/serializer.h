@@ -20,9 +20,9 @@ typedef struct larder_serializer {
     bool apart;
 } larder_serializer;
 
-/* Begin a new numbering, which lasts until larder_serializer_end(). If no serializer is running, or
- * the numbering is locked, nothing needs to be replaced. Only in this case may PHP switch fibers
- * before larder_serializer_end(). */
+/* Begin a new numbering, which lasts until larder_serializer_end(). If no serialize() or
+ * unserialize() is running, or if the numbering is locked, this function replaces nothing. If it
+ * has replaced the numbering, PHP must not switch fibers before larder_serializer_end(). */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -43,9 +43,9 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Call larder_serializer_lock() before, and larder_serializer_unlock() after, calling hooks or
- * autoloaders. If these serialize a value, they then use their own numbering, as they do when the
- * engine calls them. */
+/* Call larder_serializer_lock() before you call a hook or an autoloader, and
+ * larder_serializer_unlock() after it. If the hook or the autoloader serializes a value, PHP then
+ * uses a separate numbering for this value, as it does when the engine calls the hook. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 

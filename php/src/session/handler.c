@@ -284,8 +284,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember that this request saw a session. If another request has destroyed the session remembered
- * before (`gone`), keep that one: PHP may have made the new id only for later use. */
+/* Remember that this request saw the session `id`. Does nothing if another request has destroyed
+ * the session that was remembered before (`gone`): PHP may still write to that session, because it
+ * may have made the id `id` only for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -333,7 +334,8 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
 }
 
 /* Look for an end (the mark of a destroyed session). Called at each step of a wait for the lock of
- * a session that this request saw: the end may expire before the wait is over. */
+ * a session that this request saw. One look after the wait would not be enough, because the end may
+ * have expired by then. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
@@ -550,10 +552,10 @@ static void handler_forget_given(handler_session *session)
 }
 
 /* Return true if handler_read() must store an empty session, as PHP's own handler creates an empty
- * file. In strict mode a browser may return with a new id before anything was stored under the id,
- * and only ids with an entry are accepted. This is limited to ids that this handler has made. An
- * attacker may have chosen any other id, in order to use the session that a visitor gets under
- * it. */
+ * file. In strict mode only ids with an entry are accepted, and a browser may return with a new id
+ * before any data was stored under the id. An empty session is stored only for an id that this
+ * handler has made. An attacker may have chosen any other id, in order to use the session that a
+ * visitor gets under this id. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -719,9 +721,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
 }
 
 /* Return true if PHP destroys the session only because a fatal error, for example from
- * memory_limit, has interrupted the decoding of its data. Otherwise session_destroy() or
- * session_regenerate_id() is on the stack. A user's handler may have called this handler, so search
- * the whole stack. */
+ * memory_limit, has interrupted the decoding of its data. If the program destroys the session,
+ * session_destroy() or session_regenerate_id() is on the stack. A user's handler may have called
+ * this handler, so search the whole stack for these functions. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -811,7 +813,8 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The handler under its two names. ext/session keeps pointers to these modules. */
+/* The save handler as a module of ext/session, once for each of its two names. The array is static,
+ * because ext/session keeps pointers to its elements. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

@@ -15,7 +15,8 @@
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
 /* Time to live in ms of an end (the mark of a destroyed session). It is much longer than the few
- * milliseconds after which a waiting request looks for the end again. */
+ * milliseconds between two looks of a waiting request for an end, so the request cannot miss the
+ * end. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -28,7 +29,7 @@ bool larder_session_present(void) ZEND_COLD;
 /* Register the save handler under a second name. `name` must be a static string. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
-/* Called before each sleep while waiting for a session's lock. */
+/* A function that larder_session_lock() calls before each sleep while it waits for the lock. */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits for up to wait_ms, or without limit if wait_ms <
  * 0. The wait consists of short sleeps, so that signals and time limits take effect. `step` may be

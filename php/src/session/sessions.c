@@ -24,8 +24,8 @@ static zend_string *sessions_prefix(void)
 }
 
 /* Make the key of a session. `id` must be the first argument of the method. `path` is the save
- * path, and argument number `argument`; if it is NULL, this site's save path is used. Returns NULL
- * if an exception is set. */
+ * path; if it is NULL, the save path of this site is used. `argument` is the number of the method's
+ * argument that contains `path`, for error messages. Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
