@@ -37,9 +37,9 @@ typedef struct larder_layer {
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the key in the store for a key of the layer. The core allows no empty key, so the empty
- * key becomes one NUL, and a key that begins with a NUL gets a second one. Thus different keys stay
- * different. The caller releases the result. */
+/* Return the key in the store for a key of the layer. The core does not allow an empty key, so the
+ * key in the store for an empty key is one NUL. A key that begins with a NUL gets another NUL in
+ * front, so that it differs from the key for the empty key. The caller releases the result. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
@@ -61,9 +61,10 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Call this after each element of a list. It takes a pending exception away and keeps it, so that
- * the remaining elements are still stored. The exceptions that were kept before become its previous
- * ones. Returns false if the request is ending, so the caller must store no more elements. */
+/* Call this after each element of a list. If an exception is set, this function removes it and
+ * keeps it in *kept, so that the caller can store the remaining elements. Exceptions that were
+ * already in *kept become previous exceptions of the new one. Returns false if the request is
+ * ending. In this case the caller must not store more elements. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

@@ -12,7 +12,7 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
     BG(serialize_lock)
-    ++; /* use a new numbering of values, not that of an unserialize() that may be running */
+    ++; /* an unserialize() of the program may be running: do not share its numbers of values */
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_allowed_classes(data, &none);
     ZVAL_UNDEF(value);

@@ -13,10 +13,10 @@ typedef struct larder_search {
     zend_array *keys;
 } larder_search;
 
-/* Begin a search. `argument` is that of an iterator's constructor. A string that is not empty is a
- * regular expression, an array is a list of keys, and any other value selects all keys. If
- * `numbers` is true, ints in a list count as keys. Returns false if an exception is set. The caller
- * must end the search, even after a failure. */
+/* Begin a search. `argument` is the argument $search of the constructor of an iterator. A string
+ * that is not empty is a regular expression, an array is a list of keys, and any other value
+ * selects all keys. If `numbers` is true, ints in a list count as keys. Returns false if an
+ * exception is set. The caller must end the search, even after a failure. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

@@ -147,10 +147,10 @@ namespace UserCache {
     /** @not-serializable */
     final class Cache
     {
-        /** The pools that this request has got by getPool(), by name. */
+        /** The pools for which this request has called getPool(). The keys of the array are the names of the pools. */
         private static array $pools = [];
 
-        /** True if this request has got the pool by getPool(). */
+        /** True if this request has called getPool() for the pool. */
         public static function hasPool(string $pool): bool {}
 
         /** Returns the pool of this name. Within a request, all calls with this name return the same object. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a224151ca800ac1e8fc1c5ae5ce24f9021e53038 */
+ * Stub hash: 744c10195850f61ca0767a9e0f19594339d37a07 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -39,11 +39,12 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if it was unchanged for this time before it was read. Otherwise a write may
- * be in progress, or a later change may leave the ctime as it is. On a busy machine one write() of
- * some pages takes tens of milliseconds, and with a slow disk hundreds. The kernel's clock for file
- * times advances at least 100 times a second. FILES_COARSE_NS applies to file systems that store
- * times without fractions: there the times advance in steps of one or two seconds. */
+/* A file is kept only if its last change was at least this long before the read. After a more
+ * recent change, a write may still be in progress, or a further change may get the same ctime. One
+ * write() of some pages may take tens of milliseconds on a busy machine, and hundreds of
+ * milliseconds with a slow disk. The kernel's clock for file times advances at least 100 times a
+ * second. FILES_COARSE_NS applies to file systems that store times without fractions: there the
+ * times advance in steps of one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -183,9 +184,10 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is valid. Compares the file's state with the stored
- * one, but not more often than larder.file_cache_revalidate demands; between two checks the content
- * counts as valid. */
+/* Return true if the stored content of a file is valid. It is valid if the file's present state is
+ * equal to the stored state. If this thread has compared the states less than
+ * larder.file_cache_revalidate milliseconds ago, the content counts as valid without another
+ * comparison. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -231,7 +233,8 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* The value is only borrowed, because the request holds too much. So copy it. */
+    if (good) { /* The value is only borrowed, because the request has too many held values. So copy
+                   it. */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }

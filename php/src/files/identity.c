@@ -21,9 +21,9 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Increased when the ids of the process may have changed. All threads share this number, because
- * they share the ids. Relaxed order is enough: a look-up by a thread that does not see the new
- * number counts as one before the change. */
+/* This number is increased when the ids of the process may have changed. All threads share the
+ * number, because they share the ids. Relaxed memory order is enough: if a thread does not see the
+ * new number yet, its look-up is treated like a look-up before the change. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 

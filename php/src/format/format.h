@@ -80,7 +80,8 @@ typedef struct larder_graph {
     uint32_t first;
     /* offsets in bytes of the tables of classes, nodes and calls from the start of the value */
     uint64_t classes_at, nodes_at, calls_at;
-    /* time of the write if a worker may keep a part of the graph (see fetch/resident.h); else 0 */
+    /* the time of the write, or 0 if a worker must not keep any part of the graph; see
+     * fetch/resident.h */
     uint64_t built;
     zval root;
 } larder_graph;
@@ -88,7 +89,8 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_CYCLIC 1u
 #define LARDER_GRAPH_MADE 2u  /* the engine creates some of the objects */
 #define LARDER_GRAPH_ADDED 4u /* some objects have properties that their class does not declare */
-/* each object and array occurs once, and the nodes are stored in the order of building */
+/* each object and array occurs once, and the nodes are stored in the order in which a fetch builds
+ * them */
 #define LARDER_GRAPH_SIMPLE 8u
 #define LARDER_GRAPH_RESIDENT 16u /* all objects are immutable, so a worker may keep the graph */
 /* the value of a pinned static property; a worker may keep the graph */
@@ -98,8 +100,9 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
 /* The table of calls contains the number of each node whose __unserialize() or __wakeup() is
  * called, in the order of the calls. */
 
-/* A class of objects in the graph; or an alias (class_alias()) that the type of a slot names. A
- * fetch fails if the alias now names another class than when the graph was stored. */
+/* An entry of the table of classes. Usually it is a class of objects in the graph. It may also be
+ * an alias (class_alias()) that the declared type of a slot names. A fetch fails if the alias now
+ * names another class than when the graph was stored. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -111,7 +114,8 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 typedef enum larder_node_kind {
     /* an object; `at`: its slots; then, if it has added properties, a zval of their array */
     LARDER_NODE_OBJECT,
-    LARDER_NODE_WRAP, /* an object around an array; `at`: its slots, then a zval of the array */
+    LARDER_NODE_WRAP, /* an object that contains an array, such as an ArrayObject; `at`: its slots,
+                         then a zval of the array */
     /* an object with elements; `at`: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
     /* an object with content besides its slots; `at`: the content, such as a larder_date; then its
@@ -208,7 +212,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* in a time zone, only `zone` and `zone_type` are used */
+        } time; /* for a time zone, only `zone` and `zone_type` are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;
@@ -229,8 +233,8 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* The next three fields are false if 0. They are not of type bool, because damaged bytes may be
-     * any number. */
+    /* In the next three fields, 0 means false and any other number means true. They are not of type
+     * bool, because damaged bytes may contain any number. */
     uint8_t immutable; /* true if the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -266,8 +270,7 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
 /* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* Compare with this size first: most arrays have it, and two stores are cheaper than
-     * memset(). */
+    /* Most arrays have this size. For them, two stores are faster than a call of memset(). */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else

@@ -29,47 +29,51 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches if it holds this many more values than after the last
- * search. If a search is expensive, even more values are needed. */
+/* At the end of a worker's request, a search begins only if the worker holds at least this many
+ * more values than it held after its last search. After an expensive search, even more new values
+ * are needed. */
 #define COLLECT_BETWEEN 1024u
-/* After an expensive search, the worker waits for enough new values: releasing them must save
- * COLLECT_LIMIT_PAYS times the cost of a search. Each value is assumed to have some kilobytes, and
- * to save this many units. */
+/* This is the number of units (see below) that releasing one value is assumed to save, for a value
+ * of some kilobytes. After an expensive search, the worker first collects new values. It searches
+ * again when releasing all of them would save COLLECT_LIMIT_PAYS times the cost of a search. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* The unit of all costs in this file is the time in which a search reads a byte, about 0.1 ns. A
- * get that need not copy a value saves at least this many units. */
+/* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns.
+ * This is the number of units that a get saves, at least, when it does not have to copy the
+ * value. */
 #define COLLECT_SAVES 1024u
-/* A get that need not copy an array or a graph also saves this many units for each byte, because
- * the parts of the value would be copied one by one. */
+/* When a get does not have to copy an array or a graph, it also saves this many units for each byte
+ * of the value, because a copy is made part by part. */
 #define COLLECT_SAVES_BYTE 1u
-/* A get that need not copy a string also saves one unit for each COLLECT_SAVES_STRING bytes,
- * because copying a string is faster than searching it. */
+/* When a get does not have to copy a string, it also saves one unit for each COLLECT_SAVES_STRING
+ * bytes. Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At the bounds of larder_host.h, a search prevents copies, which take not only time but also
- * memory of the request. So a search may cost more than the time that it saves: this many units (5
- * us) more for each value that it releases. */
+/* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
+ * value. A copy takes time, and also memory of the request. Therefore a search at a bound may cost
+ * more time than it saves: for each value that it releases, this many units (5 us) more. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* After a search that cost too much, no search begins until the time of copies exceeds the cost of
- * that search, divided by COLLECT_WAIT_PART. With each further search in a row that costs too much,
- * the required time doubles. */
+/* If a search cost too much, the next search waits until the time that was spent on copies exceeds
+ * the cost of the search divided by COLLECT_WAIT_PART. If the next search costs too much as well,
+ * this waiting time doubles, and so on. */
 #define COLLECT_WAIT_PART 8u
-/* the required time is at most the cost multiplied by COLLECT_WAIT_MOST / COLLECT_WAIT_PART */
+/* the waiting time is at most the cost of a search, multiplied by COLLECT_WAIT_MOST /
+ * COLLECT_WAIT_PART */
 #define COLLECT_WAIT_MOST 128u
 /* the assumed cost of a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A request without end searches even before it holds its share of a store: when it would hold more
- * than a limit of its own. Otherwise its unused values would reduce the share of other processes,
- * and no process can make an idle one release them. The first limit is the size of the store
- * divided by this number. */
+/* A request without end has a limit of its own, which is smaller than its share of a store. It
+ * searches when it would hold more than this limit. Without the limit, the values that it does not
+ * use any more would reduce the share of other processes. No other process could release these
+ * values while this process is idle. At first the limit is the size of the store divided by this
+ * number. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* From a quarter of the store, subtract the bytes that other threads may hold. The fair limit of a
- * thread is this percentage of the difference. So idle processes leave room for further processes.
- * The limit of a thread exceeds its fair limit only if a search would not even pay at a bound. */
+/* The fair limit of a thread is this percentage of a difference: a quarter of the store, minus the
+ * bytes that other threads may hold. So idle processes leave room for further processes. A thread's
+ * own limit rises above its fair limit only if a search at a bound would cost more than it may. */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -111,8 +115,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use. Returns the time that later gets save for this reason.
- * Adds to *may the cost that would be acceptable for this search at a bound. */
+/* Release the values that are not in use. Later gets need not copy their values, because these
+ * values were released. Returns the time that this saves. Adds to *may the cost that would be
+ * acceptable for this search at a bound. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -270,8 +275,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get by which this process would hold more than its own limit. If a search would not pay
- * yet, raise the limit. Otherwise search, and set a new limit. */
+/* Handle a get that would make this thread hold more than its own limit. If a search would cost
+ * more than it is likely to save, raise the limit. Otherwise search, and set a new limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

@@ -1,5 +1,6 @@
-/* heap.c - finds out which memory of PHP's heap and VM stack is free, so that old pointers there
- * keep no value. Read larder_heap_look() first.
+/* heap.c - finds out which memory of PHP's heap and VM stack is free. Free memory may contain old
+ * pointers to values. With this knowledge, a search does not take such values for values in use.
+ * Read larder_heap_look() first.
  *
  * When a function has returned, pointers to the values that it fetched remain in its frame, and in
  * arrays that were freed. The search of memory.c would find them, and keep the values until this
@@ -23,9 +24,11 @@
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* in the map: the first page of a block; the low bits are its number of pages */
+/* flag of a word in the map: the page is the first one of a block; the low bits of the word are the
+ * number of pages */
 #define HEAP_MAP_LARGE 0x40000000u
-/* in the map: the first page of slots; the low bits are their bin (size class) */
+/* flag of a word in the map: the page is the first one of a run of slots; the low bits of the word
+ * are the bin (size class) of the slots */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin from which heap_learn() allocates */
@@ -196,9 +199,9 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* In a free slot of `words` words (of 4 bytes), set each word to 0 that looks like the upper half
- * of a pointer to a value. The allocator owns the first 8 bytes, so the first upper half may be in
- * word 3. */
+/* Erase old pointers in a free slot of `words` words (of 4 bytes): each word that looks like the
+ * upper half of a pointer to a value becomes 0. The first 8 bytes belong to the allocator. So word
+ * 3 is the first word that may be an upper half. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

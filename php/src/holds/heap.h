@@ -1,5 +1,5 @@
-/* heap.h - finds out which memory of PHP's heap is free, so that old pointers in it keep no
- * value. */
+/* heap.h - finds out which memory of PHP's heap is free. Free memory may contain old pointers to
+ * values. A search must not take such values for values in use. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 

@@ -1,5 +1,5 @@
-/* holds.h - releases values that a request without end holds but does not use any more. The block
- * of a held value is not freed. */
+/* holds.h - releases values that a request without end holds but does not use any more. While a
+ * value is held, its block of memory cannot be freed. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 
@@ -9,17 +9,18 @@
 /* Release the values that this thread holds and to which nothing in this process points. Borrowed
  * values stay borrowed. Returns false if a search is impossible; then all values stay held. */
 bool larder_holds_collect(void);
-/* Try to avoid a copy of a value that cannot be held, because this thread holds too much. Returns
- * true if a hold may succeed now, because other values were released or a limit was raised. It
- * searches only if this is likely to pay. */
+/* Call this when a get cannot hold a value because this thread already holds too much, so that the
+ * value would have to be copied. Releases other values, or raises a limit. Returns true if the
+ * value can perhaps be held now. Searches for values that are not in use only if this is likely to
+ * pay. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Set a limit of this thread for one store. A search begins when the thread would hold more. Call
  * this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Call this between two requests of a worker, which are one request for PHP. It releases unused
- * values if this pays, and sets limits by larder_holds_limit(). */
+/* Call this when a worker has handled one request and will handle another one, both within one
+ * request of PHP. Releases unused values if this pays, and sets limits by larder_holds_limit(). */
 void larder_holds_between_requests(void);
 /* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;

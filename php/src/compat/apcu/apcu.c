@@ -35,9 +35,9 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Store a value with a negative time to live, which has expired at once. LRD_SET removes the old
- * entry. LRD_ADD changes nothing; the result is true if the key has no entry. In both modes, the
- * result is false if the value cannot be stored. */
+/* Do what storing a value with a negative time to live does: the new entry expires at once. With
+ * LRD_SET, remove the old entry. With LRD_ADD, change nothing, and return true if the key has no
+ * entry. In both modes, return false if the value cannot be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -76,8 +76,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
 }
 
 /* Store all values of an array, each under its key. If storing a value throws, the remaining values
- * are still stored. The exception that is thrown last gets the earlier exceptions as its previous
- * ones. */
+ * are still stored. At the end the last exception is thrown. The earlier exceptions are linked to
+ * it as previous exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -320,8 +320,9 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add `step` to a counter. If the sum is too large for an int, it wraps around, as in APCu; the
- * core refuses such a sum. The loop repeats only if another process has changed the counter. */
+/* Add `step` to a counter. If the sum is too large for an int, the counter wraps around, as in
+ * APCu. lrd_counter_add() refuses such a sum, so it is computed and stored here. The loop repeats
+ * only if another process has changed the counter. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -367,9 +368,10 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* With a negative time to live, a new entry would have expired at once, so none is made. If
-         * another process removes the entry after this check, a new entry is made after all; it
-         * lives for 1 ms, the shortest time. */
+        /* A new entry with a negative time to live would expire at once. So return LRD_MISS if
+         * there is no entry. If another process removes the entry after this check,
+         * apcu_add_wrapping() makes a new entry, which lives for 1 ms, the shortest possible
+         * time. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

@@ -35,8 +35,8 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* constructed */
-    bool looked;  /* true if `item` is up to date; if its key is NULL, the end is reached */
-    bool nothing; /* true if the iterator is for deleted entries; there are none */
+    bool looked;  /* true if `item` is up to date; an item without a key means the end */
+    bool nothing; /* true for APC_LIST_DELETED: Larder has no deleted entries to list */
     larder_search search;
     zend_long format;
     iterator_place place;

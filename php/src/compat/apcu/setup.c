@@ -53,7 +53,8 @@ static zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* Return the value of a setting in php.ini, -d or the FPM pool; stores/settings.c says why. */
+/* Return the value of a setting in php.ini, -d or the FPM pool. settings_text() in
+ * stores/settings.c says why a value from another place does not count. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -215,7 +216,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* return if the store is off, or this process has checked already whether it must load files */
+    /* return if the store is off, or if an earlier call in this process has come this far */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

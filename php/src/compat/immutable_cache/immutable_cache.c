@@ -60,8 +60,8 @@ static bool immutable_on(const char *name, bool fallback)
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Return immutable_cache.shm_size in bytes. As in the original, a small number is in megabytes. A
- * bad value is reported if possible, and 0 is returned. */
+/* Return immutable_cache.shm_size in bytes. As in the original, a small number is in megabytes.
+ * Returns 0 for a bad value, and warns about it if PHP is just starting. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -110,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. Returns 0 if the store uses more memory than
- * its size, which it may do by a little. */
+/* Return how many bytes of the store were never used. The pages of a store may be a little larger
+ * than its size. Returns 0 in this case. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -207,8 +207,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
 }
 
 /* Add all values of an array, each under its key. If adding a value throws, the remaining values
- * are still added. The exception that is thrown last gets the earlier exceptions as its previous
- * ones. */
+ * are still added. At the end the last exception is thrown. The earlier exceptions are linked to it
+ * as previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {

@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* time (ms) to wait for another process that loads; then this process goes on without the
- * entries */
+/* The maximum time (ms) for which a process waits while another process loads the files. After this
+ * time the waiting process continues, even though entries are still missing. */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -256,7 +256,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* other processes may have added entries that `entries` does not count */
+    /* the walk may find entries that other processes added after the caller got `entries` */
     own = own < entries ? own : entries;
     return own;
 }
