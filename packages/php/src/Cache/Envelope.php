@@ -15,9 +15,9 @@ final class Envelope
     /** The first element of an envelope, by which it is recognized: "larder" as a number, because comparing numbers is fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** Index of an array: key of a tag in the store => number of the tag when the entry was stored. */
+    /** The index of an element that is an array. It maps each tag's key in the store to the tag's number when the entry was stored. */
     public const TAGS = 2;
-    /** Index of other data that is stored with the value. */
+    /** The index of the element with other data that is stored with the value. */
     public const MORE = 3;
 
     /**

@@ -53,7 +53,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the original pool saves its deferred items itself
+        $this->deferred = []; // the pool that was cloned still has these items, and saves them
     }
 
     public function getItem(string $key): CacheItemInterface

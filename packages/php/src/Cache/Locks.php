@@ -163,8 +163,8 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the ends of owners must be compared. In shared memory, an end is a time of the clock. On a server, left()
-     * returns ends that are counted from now on, so the result is 0.
+     * Returns the present time. An owner whose end is not later than this time has lost the lock. In shared memory, ends are times of the
+     * clock. For a server, left() returns each end as the number of seconds that remain, so the present time is 0.
      */
     private function now(): float
     {
@@ -203,7 +203,8 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0 also if the entry has ended, or its end is unknown
+        // the seconds since put(); 0 if the server does not know how long the entry still lives
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0;
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 

@@ -17,16 +17,16 @@ namespace Larder\Cache;
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // how many seconds the end of a destroyed session is kept
+    private const END = 60.0; // destroy() replaces a session by false, which is called its end, and which stays for this many seconds
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /** The id of the known session: this handler has seen it, and has not destroyed it. */
+    /** The id of the known session: the last one that this handler has found in the store and has not destroyed itself. */
     private ?string $known = null;
     /** The time (see now()) at which the known session was looked up last. */
     private float $looked = 0.0;
-    /** True if another request has destroyed the known session since the last look-up, and left an end. */
+    /** True if the last look-up, while this request waited, has found that another request has destroyed the known session. */
     private bool $ended = false;
     /** True if another request has destroyed the known session, so that nothing must be written under its id. */
     private bool $gone = false;
@@ -94,7 +94,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
             return false; // PHP itself calls this if a fatal error has interrupted the decoding of the session
         }
-        if ($this->known === $id) { // forget the session, so that this handler may write it again
+        if ($this->known === $id) { // the handler that has destroyed a session may write it again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // the session has an end but is not the known one, so this handler itself has destroyed it
+        // this handler itself has destroyed the session, because the store has its end but it is not the known session
         if ($this->known !== $id && $this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -126,8 +126,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes this session the known one. Does nothing if another request has destroyed the known session, because PHP may have made the new
-     * id only for later use.
+     * Makes this session the known one. Does nothing if another request has destroyed the present known session. This request must not
+     * write that session any more, and PHP may have made the new id only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {
@@ -155,7 +155,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Looks for an end of the session while this request waits for the session, because the end may have expired when the wait is over. */
+    /**
+     * Checks whether another request has destroyed the session. This is called again and again while this request waits for the session,
+     * because the end of the session may have expired when the wait is over.
+     */
     private function watch(string $id): void
     {
         $now = self::now();

@@ -23,7 +23,7 @@ final class Tags
 {
     private const TRIES = 8; // maximum number of attempts to create a number, which other processes may delete meanwhile
     public const LEAST = 1 << 32;
-    // maximum random number; it is so far below the largest int that adding 1 for each invalidation never reaches that
+    // The maximum random number. Each invalidation adds 1 to a number, but the largest int is so far away that no number ever reaches it.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

@@ -11,7 +11,10 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /** Returns the number of seconds in $ttl. For an interval with months, these are the months that begin now. */
+    /**
+     * Returns the number of seconds in $ttl. The length of an interval with months depends on the date, so the interval is assumed to begin
+     * now.
+     */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

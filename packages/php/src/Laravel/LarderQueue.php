@@ -21,7 +21,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if the last job of a worker came from another queue than its first one. */
+    /**
+     * A worker may read several queues, in the order of its list. This is true if the last job did not come from the first queue of the
+     * list.
+     */
     private bool $othersHadJob = false;
 
     /**
@@ -114,8 +117,9 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again, always after a delay. Without a delay, the message would keep its position before all waiting messages. With
-     * a delay, it comes behind the messages that are ready at the end of the delay, as in Laravel's own queues.
+     * Makes a job ready again after $delay seconds. If $delay is 0, the message still gets a tiny delay. Without it, the message would keep
+     * its position before all waiting messages. After a delay, it comes behind the messages that are ready then, as in Laravel's own
+     * queues.
      *
      * @internal
      */

@@ -78,7 +78,7 @@ final class LarderServiceProvider extends ServiceProvider
 
     private function extendCache(CacheManager $manager): void
     {
-        // this closure is not static, because the manager binds it to itself
+        // this closure must not be static, because the manager binds the closure to the manager
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -87,7 +87,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. Before Laravel 11, it always sends events, without the name of the store.
+     * Makes a repository. Before Laravel 11, a repository always sends events, and the events do not have the name of the store.
      *
      * @internal
      * @param array<mixed> $config
@@ -110,7 +110,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // the event has no output; and if this threw, other listeners would not get the event
+        // write to STDERR, because the event has no output for messages, and an exception would keep the event from other listeners
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

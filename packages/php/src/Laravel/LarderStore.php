@@ -29,12 +29,12 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 {
     private const PATIENCE = 1000000000; // how long to wait (ns) for a key that another process has reserved
 
-    /** The beginnings of the keys of signals: entries by which commands notify other processes. */
+    /** A signal is an entry by which a command notifies other processes. These are the first parts of the keys of signals. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // true if a write of a signal must check whether another process can see it
+    private readonly bool $asks; // true if this object refuses to write a signal that no other process can see
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
@@ -189,7 +189,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Makes `queue:restart` and similar commands fail instead of saying "broadcast" if no other process can see their entry.
+     * Throws if the key is that of a signal and no other process can see this store. Otherwise `queue:restart` and similar commands would
+     * report that they have notified the workers.
      *
      * @throws LocksUnusable
      */
@@ -235,8 +236,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Adds $step to a numeric string, which becomes an int, as in other stores of Laravel. One process at a time does this. As in add(), a
-     * value that cannot be restored counts as missing.
+     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. The process reserves the
+     * key meanwhile. A value that cannot be restored counts as missing, as in add().
      */
     private function count(string $key, int $step): int|false
     {

@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags whose identifiers are random numbers. So if a tag was evicted, its new identifier differs from the one that old entries have.
- * Processes that need a new identifier at the same time get the same one.
+ * Tags with random identifiers. If a tag is evicted, it gets another identifier, so entries that were stored with the old identifier stay
+ * invalid. If several processes make an identifier for a tag at the same time, all of them use the one that is stored first.
  */
 final class LarderTagSet extends TagSet
 {

@@ -8,9 +8,9 @@ use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
 /**
- * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. The fiber may be that of a function of
- * React\Async\async(), or any other one. Outside of fibers, a wait blocks the process, because nothing can be suspended. Call install()
- * once, when the program starts.
+ * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. Any fiber can do this, for example the
+ * fiber in which React\Async\async() runs a function. Outside of fibers, a wait blocks the process, because nothing can be suspended. Call
+ * install() once, when the program starts.
  */
 final class React
 {
@@ -45,7 +45,7 @@ final class React
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // the calls before this one are those of the fiber, and none of them runs the loop
+                return false; // this is where the fiber began, and none of the calls inside the fiber runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * An exception that carries a value out of remember(), so that remember() does not store it. The value was stored before, with the expiry
- * and the tags that the callback has set.
+ * An exception that carries a value out of remember(), so that remember() does not store it. The adapter itself has already stored the
+ * value, with the expiry and the tags that the callback has set.
  *
  * @internal
  */

@@ -245,7 +245,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a separate cache within this one. Clearing this cache also clears the separate one. */
+    /** Returns a cache with a part of this cache's entries: those in the sub-namespace. Clearing this cache also clears this part. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -399,7 +399,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // a value that exists was computed by another process meanwhile; if $force is true, it may also be the old one
+                // If there is a value, another process may have computed it since the caller found none. If $force is true, it may also be
+                // the value that must be computed again.
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -438,7 +439,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // as in Symfony's adapters, an end of 0 means no limit: TagAwareAdapter saves its tags with this end
+        // an end of 0 means no limit, as in Symfony's adapters: Symfony's TagAwareAdapter gives this end to the entries of its tags
+        if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);
@@ -450,7 +452,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        // if this adapter has no tags, Symfony's TagAwareAdapter stores the numbers of its tags in the items
+        // if Symfony's TagAwareAdapter uses this adapter, the item contains the tags' numbers, which must be stored, too
         if (isset($new[CacheItem::METADATA_TAGS])) {
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }

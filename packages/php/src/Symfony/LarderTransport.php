@@ -37,7 +37,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const PAUSE = 1.0;
     /** The minimum delay, in seconds, of a message that is made ready again because another queue had no room for it. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How many seconds after the delay the number of retries is still kept. */
+    /** The number of retries is stored in an entry, which lives for this many seconds after the end of the delay. */
     private const KEPT = 86400;
 
     private ?Queue $queue = null;
@@ -191,8 +191,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read; it is deleted. A message that was
-     * made ready again had been reserved; it stays.
+     * Ends the message of an envelope. If this process has reserved the message, acknowledges it. A message that find() or all() has
+     * returned was not reserved at that time; it is deleted. A message that was reserved, but was made ready again, stays in the queue.
      */
     private function end(Envelope $envelope): void
     {

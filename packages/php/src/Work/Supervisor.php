@@ -19,8 +19,8 @@ final class Supervisor
     private float $next = 0;
     private int $failures = 0;
     /**
-     * The number of processes that should run. With --once, it falls by one for each process that has found the queue empty, or cannot
-     * work.
+     * The number of processes that should run. With --once, a process is not replaced if it has found the queue empty or cannot work. Each
+     * such process makes this number smaller by one.
      */
     private int $wanted;
 
@@ -83,7 +83,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // with --once, any other process is replaced, too, because the message that it left must be handled
+            // with --once, a process that ended for any other reason is replaced, because it may have left a message that must be handled
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

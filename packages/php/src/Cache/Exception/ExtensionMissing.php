@@ -20,8 +20,7 @@ final class ExtensionMissing extends \RuntimeException implements
 
     /**
      * Throws if unrelated processes would not see what this process stores, because larder/polyfill is not installed, or has no name for
-     * its stores. Call this only if the extension is not loaded; then programs with the extension need not load this class and its
-     * interfaces.
+     * its stores. Callers check first that the extension is not loaded. So a program with the extension never has to load this class.
      */
     public static function unlessShared(): void
     {

@@ -29,14 +29,17 @@ final class Sync
     /** The number of PINGs that are sent within a bound. */
     private const BEATS = 5;
     /**
-     * A record ends a little before its bound: by the bound divided by STOPS. This process may be stopped for this time without noticing it.
+     * A record ends a little before its bound, so that a short stop of this process does no harm. The margin is the bound divided by STOPS.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
     /** How many seconds pass between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
-    /** How many seconds this host's store may refuse calls, because a stopped process may keep a part of the store busy. */
+    /**
+     * After this many seconds in which this host's store has refused all calls, larder-sync ends. A shorter failure is normal, because a
+     * stopped process may keep a part of the store busy.
+     */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -110,7 +113,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // a leader that had a pool tries again soon
+                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // the pause is short if this process has led with a pool
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
             }
@@ -150,8 +153,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // if the number of INFO calls has not risen, CONFIG RESETSTAT has set both numbers to 0, so swaps may have been
-                        // missed
+                        // If the number of INFO calls has not risen, a client has reset both numbers by CONFIG RESETSTAT. Then this process
+                        // may have missed a swap.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -219,9 +222,9 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. After a change of the master, a worker may still use the former one. This ends when the former one
-     * learns that it is a replica, and closes its connections. Until then, this host keeps no copies, because the worker would store values
-     * of the former master.
+     * Asks Sentinel for the master. When the master has changed, a worker may still be connected to the former master. The former master
+     * closes its connections when it learns that it is a replica. Until then, this host keeps no copies, because the worker would store
+     * values of the former master.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -294,8 +297,8 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // after the first answer, copies may still be stale; after the second one, the invalidations of all writes before the first one
-        // were received
+        // One answer is not enough, because copies may still be stale then. When the second PING is answered, this process has received the
+        // invalidations of all writes before the first PING.
         if ($this->before === null) {
             return;
         }

@@ -268,9 +268,9 @@ final class TieredStore implements Store
 
     /**
      * Returns the value of an entry. If there is none, calls $compute(), and stores and returns its result. One process of a host computes
-     * the value, and the other processes wait for it, up to WAIT seconds. A process that is computing the value of another key does not
-     * wait: the process that it would wait for may itself be waiting for that other key. $stale has no effect, because the server does not
-     * keep expired values.
+     * the value, and the other processes wait for it, up to WAIT seconds. A process that is already inside another call of remember() does
+     * not wait, because two processes could then wait for each other. $stale has no effect, because the server does not keep expired
+     * values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -336,7 +336,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if its owner was a process of this host. This process has reserved the key here, so that owner has ended.
+     * Ends a lock on the server if a process of this host has taken it. The caller has reserved the key in this host's memory. A living
+     * owner would have this reservation itself, so the process that has taken the lock has ended.
      *
      * @return bool false: another host has the lock
      */
@@ -384,7 +385,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Reads values from the server, and keeps them here if their leases allow it.
+     * Reads values from the server. Copies a value into this host's memory if the key's lease has not ended meanwhile.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys

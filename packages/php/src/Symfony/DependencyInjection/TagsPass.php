@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter around pools with our adapter. Symfony puts it around pools with `tags: true`, and prepares it for all
- * other pools. It is not needed, because our adapter has tags of its own.
+ * Removes Symfony's TagAwareAdapter around pools with our adapter, because our adapter has tags of its own. Symfony puts a TagAwareAdapter
+ * around each pool with `tags: true`, and prepares one for each other pool.
  *
  * @internal
  */
@@ -41,7 +41,10 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Returns the definition that gives a pool our adapter: the pool's own, or that of a parent pool. Returns null for another adapter. */
+    /**
+     * Returns the definition that names our adapter as the parent. This is the definition of the pool itself, or of a pool from which it
+     * inherits. Returns null if the pool has another adapter.
+     */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
