@@ -13,13 +13,13 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Pairs with the release store of the last change, so all earlier stores of the changing thread
-     * are visible. */
+    /* Acquire: pairs with the release store of the thread that last changed the counter. So all
+     * earlier stores of that thread are visible here. */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Set *out to the address of a live counter's number. This thread has protected the block. Storing
- * there changes the entry, because counters are changed in place. */
+/* Set *out to the address of a live counter's number. The caller has protected the block. A store
+ * to *out changes the entry itself, because counters are changed in place. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);

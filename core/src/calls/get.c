@@ -124,8 +124,9 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller only borrows the block that ledger entry `top` lists. LRD_GET_PLAIN asks for
- * this, for some types. The next listing then overwrites this listing. */
+/* True if the caller will only borrow the block that ledger entry `top` lists. A caller asks for
+ * borrows with LRD_GET_PLAIN, which applies to some types of values only. A borrow lasts until the
+ * thread lists its next block in the same ledger entry. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -165,8 +166,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* result of a path that cannot answer the get, because the word names another entry or the case is
- * unusual: the caller must try another path */
+/* result of a function that cannot answer the get, because the word names another entry or the case
+ * is unusual. Its caller must try another way to answer the get */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists its block. `fresh` is true if this
@@ -212,7 +213,8 @@ static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t l
     return self->top;
 }
 
-/* Get a block that get_wide() has found, like get_again(). */
+/* Call get_again() for a block that this thread already holds in the ledger entry `entry`, which
+ * get_wide() has found. */
 static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__thread *self,
                                                     _Atomic uint64_t *at, uint64_t word,
                                                     const void *key, size_t key_len, unsigned flags,
@@ -341,9 +343,10 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. If an earlier get passed a key at the same address, the key's place is
- * remembered (lrd__near) and no hash is computed. If the thread also holds the value, nothing is
- * listed. Separate functions do the work, so that lrd_get() saves no registers. */
+/* Choose the path of a get. If an earlier get passed a key at the same address, this thread
+ * remembers the key's place (lrd__near), and no hash is computed. If this thread also holds the
+ * value, it need not list the block again. The paths are separate functions, so that lrd_get()
+ * itself saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -442,7 +445,9 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    flags &= ~(unsigned)LRD_GET_PLAIN; /* this flag would make the gets borrow */
+    /* with LRD_GET_PLAIN, a get could borrow, and the next get of the group would end that
+     * borrow */
+    flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

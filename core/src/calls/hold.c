@@ -11,9 +11,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of the block's key, the lowest address in a block to which a caller may point.
- * The address of the block itself is not used: for the first block it is where the store's data
- * begins, and many other pointers point there. */
+/* Return the address of the block's key. No caller has a pointer to a lower address in the block.
+ * The address of the block itself would be a bad bound: the first block begins where the store's
+ * data begins, and many unrelated pointers point there. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -202,8 +202,9 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List a block in this thread's ledger. Another slot, or this thread's spare entry, already lists
- * this block. After the call that other listing may end. */
+/* List a block in this thread's ledger. The caller has found the block listed in another slot, or
+ * in this thread's spare entry. That other listing must last until this function returns, and may
+ * end afterwards. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

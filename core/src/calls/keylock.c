@@ -80,8 +80,9 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* Keep the other stores between the two stores to `token`. A compiler barrier is enough,
-     * because all stores of a dead thread are visible. */
+    /* Between its two stores to `token`, this function fills in the other fields. The barriers keep
+     * the compiler from moving these stores out of that range. No processor barrier is needed,
+     * because after a thread has died all its stores are visible. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -164,8 +165,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
- * Waits for a busy shard as for a reserved key, because the shard's lock may be free long before
+/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. If
+ * the shard is busy, waits too and tries again, because the shard's lock may be free long before
  * wait_ms ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
@@ -174,8 +175,9 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* only the first attempt leaves a kept row to its waiter: after that, this thread has
-         * waited as well */
+        /* A row may be kept for a thread that has waited for it. Only the first attempt leaves such
+         * a row to that thread; at later attempts this thread has waited as well, and may take the
+         * row. */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;

@@ -39,7 +39,8 @@
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX
-#define SEMAPHORE_GATE_SPARE_MS 1000u /* the gate's lease ends this long after its owner's wait */
+/* a waiter reserves the gate for the time that it may wait, and for this many ms more */
+#define SEMAPHORE_GATE_SPARE_MS 1000u
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
                "names of permits are keys");
@@ -182,8 +183,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
 }
 
 /* True if some thread owns the gate, which means that a living thread waits for a permit. Also true
- * if the gate's shard is busy. A permit alone does not tell, because it may be kept for a waiter
- * that was killed. */
+ * if the gate's shard is busy. The permits do not show whether a thread waits, because a permit may
+ * be kept for a waiter that was killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -14,7 +14,8 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-/* limit of timing-wheel steps before the lock is released; they take about 1 ms */
+/* a sweep does at most this many steps of the timing wheel, which take about 1 ms, before it
+ * releases the lock */
 #define STORE_SWEEP_STEPS 4096u
 
 static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -171,13 +172,15 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     }
     out->copies_by[LRD_COPY_TIME] = late;
     out->copies_by[LRD_COPY_NUMBER] = many;
-    /* A thread may count a copy between the loads of its sum and its causes. */
+    /* Another thread may count a copy after `copies` was loaded and before its cause is loaded
+     * here. Then `late + many` is too large, so do not go below 0. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > late + many ? out->copies - late - many : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* One death may count in both numbers, so take the larger number instead of the sum. */
+    /* The death of one thread may count as a reaped slot and as a recovery, too. So take the larger
+     * of the two numbers instead of their sum. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }

@@ -30,8 +30,9 @@
 #include <unistd.h>
 
 #define WATCH_STEP_MS 1000u
-/* the longest sleep while the word is even; bounded, because a process may be killed while it
- * clears the store */
+/* A word is odd while a change is under way. This is the longest sleep on an even word. The sleep
+ * is bounded, because a process may be killed while it clears the store, and then wakes no
+ * sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */

@@ -48,7 +48,7 @@ typedef struct window_state {
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */
-    uint64_t before; /* units of the WINDOW_PARTS parts before it */
+    uint64_t before; /* units of the WINDOW_PARTS parts before `part` */
 } window_head;
 
 static window_head window_unpack(uint64_t word)
@@ -70,7 +70,7 @@ static uint64_t window_part_ns(const lrd_rate *rate)
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of a part before the head's, from past[]. */
+/* Return the units of `part`, an earlier part than that of the head. They are in past[]. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* Pairs with the release of window_note(). */
@@ -88,7 +88,7 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Note the units of the head's part, and compute the head of a later part. */
+/* Store the units of the head's part in past[]. Return the head that a later part begins with. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};
@@ -120,8 +120,8 @@ static uint64_t window_until(window_state *state, const window_head *head, const
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Use acquire order here and in the exchanges, so that the notes of earlier parts are
-     * visible. */
+    /* Use acquire order here and in the exchanges, so that past[] shows the units of earlier
+     * parts. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {

@@ -149,9 +149,9 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* Set lrd__copy_cold if the memory is probably in no cache: the shard evicts, and the key is
-     * new. When an old value is overwritten instead, freed memory is soon used again and still
-     * cached. */
+    /* Set lrd__copy_cold if the memory of the new block is probably in no processor cache. This is
+     * so if the shard evicts and the key is new. If the key is not new, memory freed by earlier
+     * values of the key is soon used again, and is still in a cache. */
     if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -237,7 +237,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* refuse a store of queues, which would take the block for a message */
+        /* A store of queues has no entries. It would mistake the new block for the body of a
+         * message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -311,8 +312,9 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. `now` is the present time; if ttl_ms is 0, it may be
- * the earlier time at which the call began. */
+/* Set version, epoch and expiry of a block. If ttl_ms is not 0, `now` must be the present time. If
+ * ttl_ms is 0, `now` is needed only for the version, and may be the earlier time at which the call
+ * began. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -355,9 +357,9 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* Synchronise with the store's epoch. This epoch decides if the old entry is live, and the new
-     * block gets it. An lrd_clear() after this point counts as later than this write, and removes
-     * both. */
+    /* Note whether the store was cleared. The epoch that is current now decides whether the old
+     * entry is live, and the new block gets this epoch. If lrd_clear() is called after this point,
+     * it counts as later than this write, and removes the old entry and the new one. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -422,8 +424,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        /* Read the block through the window, where it was written, because its page is mapped
-         * there. */
+        /* Read the block through store->window, through which it was written, because its page is
+         * mapped there already. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -512,7 +514,8 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        return LRD_EXISTS; /* check this before any entry is evicted for the value */
+        /* find out before other entries are evicted to make room for this value */
+        return LRD_EXISTS;
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {
@@ -572,7 +575,8 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* A thread's first call checks whether the file is intact, so return false before that call. */
+    /* Before a thread's first call, nothing has checked whether the file is intact. So do not read
+     * the file, and return false. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
@@ -813,14 +817,15 @@ int lrd_clear(lrd_store *store)
     int rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with the acquire load of every reader: afterwards, entries of earlier epochs are
-     * misses. */
+    /* Pairs with the acquire load of every reader. A reader that sees the new epoch treats entries
+     * of earlier epochs as misses. */
     if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
-        UINT32_MAX) /* skip epoch 0, which no entry has: see vet.c */
+        UINT32_MAX) /* no entry has epoch 0 (see vet.c), so skip it */
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
-    if (!store->evicts && !store->expires) /* wake the waiters of watch.c */
+    /* threads in watch.c may sleep on the epoch, so wake them */
+    if (!store->evicts && !store->expires)
         syscall(SYS_futex, &store->header->view.epoch, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return LRD_OK;
 }

@@ -80,7 +80,8 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Put the tick of an expiry into the wheel, before or after the expiry is stored in the block. */
+/* Put the tick of an expiry into the wheel. The caller stores the expiry in the block, before or
+ * after this call. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -104,8 +105,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read the block through the window. This process may not have mapped the read-only data
-     * yet. */
+    /* Read the block through store->window, because this process may not have mapped its page at
+     * the read-only address yet. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
@@ -223,8 +224,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* one search for dead entries looks at no more than ROOM_SWEEP buckets, or 1/ROOM_SWEEPS of the
- * index if that is more */
+/* One search for dead entries looks at no more than ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of the
+ * index if that is the larger number. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -64,7 +64,8 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
 static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* keep only bits that stay the same as the index grows */
+    /* use only bits of the home bucket's number that stay the same while the index grows */
+    home %= store->buckets_first;
     uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -289,10 +290,10 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* True if the key was evicted recently; the ghost then forgets the key. Recently means within the
- * last n evictions. n is nine tenths of the live entries, because main queues have this share in
- * the long run. The number of entries in main queues now would be too small at first. With that
- * number, a program that keeps reading slightly more entries than fit would never get an entry into
- * main. */
+ * last n evictions, where n is nine tenths of the live entries: in the long run, main queues have
+ * nine tenths of the entries. Do not use the present number of entries in main queues instead,
+ * because it is small at first. With it, a program that keeps reading slightly more entries than
+ * fit would never get an entry into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -361,8 +362,9 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
-        /* The slot is still queued for an entry that was removed, and cannot leave that queue. Make
-         * the new entry warm, so that it moves to main when it reaches the head. */
+        /* The slot is still in the small queue, because of an entry that was removed from it. A
+         * slot cannot leave the middle of a queue. So make the new entry warm: it then moves to
+         * main when it reaches the head. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
@@ -408,8 +410,9 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    /* If `to` is still queued for an entry that was removed, it cannot leave that queue, so count
-     * the moved entry there. */
+    /* The slot `to` may still be queued, because of an entry that was removed from it. A slot
+     * cannot leave the middle of a queue, so `to` keeps its place, and the moved entry counts in
+     * that queue. */
     if (*other & EVICT_QUEUED) {
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);
@@ -440,9 +443,10 @@ static uint32_t evict_turn(const lrd__order *order)
 }
 
 /* Return the live slot at the head of the queue that evict_turn() chooses, and set *queue. Drops
- * removed slots on the way, and moves slots whose block has another order to that order. Each pass
- * makes the queues of this order shorter, and together they have at most lrd__shard_slots() slots.
- * This number bounds the loop, even if damage has turned the links into a ring. */
+ * slots whose entry was removed. If the block of a slot has another order than `order`, moves the
+ * slot to the queues of that other order. Each pass makes the queues of `order` shorter by one
+ * slot, and together they have at most lrd__shard_slots() slots. This number bounds the loop, even
+ * if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -608,7 +612,8 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* load first, because the page fault of a load maps many pages, and that of a store only one */
+    /* Load the links before storing to them: a page fault of a load maps many pages, but a page
+     * fault of a store maps only one. */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {
@@ -624,7 +629,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* all entries that a recovery queues count as queued at the present time */
+        /* entries that recovery puts into a queue count as queued at the present time */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

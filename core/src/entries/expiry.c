@@ -37,10 +37,11 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* A flag of lrd__timer.prev: the slot is the first of a list, and the other bits are the number of
- * this list: level << 6 | index. The list is recorded, because the tick does not always tell it:
- * overdue and very far ticks go to lists that depend on the time when they were set. The number of
- * an index slot is far below 2^31. */
+/* A flag of lrd__timer.prev. If it is set, the slot is the first of its list, and the other bits of
+ * prev are the number of that list: level << 6 | index. The number is recorded, because it cannot
+ * always be computed from the slot's tick: the list of an overdue or very distant tick depends on
+ * the time at which the tick was set. There is room for the flag, because the number of an index
+ * slot is far below 2^31. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");

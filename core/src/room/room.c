@@ -390,8 +390,8 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 
 /* Return the cost of emptying a page, divided by the time for which its order keeps entries. The
  * quotient makes pages of different orders comparable: three entries that were used once in a
- * second are worth more than a hundred that were used once in a hundred seconds. `runs` is the age
- * of runs. [locked] */
+ * second are worth more than a hundred that were used once in a hundred seconds. `runs` is the
+ * result of room_runs_age(). It is the age that counts for a page of runs. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -764,9 +764,10 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* Choose a window like room_choose_window(), but count uses, and skip windows whose entries are
- * used. When *asks is used up, choose among the windows whose uses were counted. Other windows only
- * look cheaper, because the use of their entries is unknown. */
+/* Choose a window like room_choose_window(), but count the uses of entries, and skip windows whose
+ * entries are used. At most *asks pages are counted, and each of them takes 1 from *asks. When
+ * *asks is 0, prefer a window without uncounted entries, if there is one. The cost of a page with
+ * uncounted entries does not include their uses, so the page may only look cheap. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
