@@ -165,8 +165,8 @@ LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, ui
 
 /* ---- time passes ---- */
 
-/* Return the next tick after now at which a list must be handled; a tick later than all others if
- * there is none. */
+/* Return the first tick after the present one at which a list is due, or UINT64_MAX if all lists
+ * are empty. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {

@@ -16,8 +16,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live entry with a packed value to the counts. If `sign` is -1, subtract it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count in the statistics that the caller will publish this block. `reform` is true if the block
- * replaces another form of the same value. [locked] */
+/* Update the statistics of forms for this block, which the caller is about to publish. `reform` is
+ * true if the block replaces another form of the same value. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */
 static inline bool lrd__form_is_short(const lrd__shard *shard)

@@ -104,8 +104,9 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     return true;
 }
 
-/* Choose an entry to move to the empty slot in `bucket`, from the full buckets [first, bucket). The
- * entry must stay within reach of its home. Chooses the entry furthest from the empty slot. */
+/* Choose an entry that can move to the empty slot in `bucket`, and return its slot. Looks in the
+ * buckets [first, bucket), which are full. After the move the entry must still be within reach of
+ * its home. Among such entries, chooses the entry in the lowest slot. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -233,8 +234,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* If another thread has begun or ended to grow since the loads, the compare-and-swap fails,
-     * because `next` only grows. */
+    /* The compare-and-swap fails if another thread has begun to double the index after `mask` was
+     * loaded, because `next` never falls. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -270,7 +271,9 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    if (shard->dead_entries != 0) /* remove cleared entries before committing memory for them */
+    /* free the entries of a cleared store first: then it may not be necessary to double the
+     * index */
+    if (shard->dead_entries != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
         grow_begin(store);
@@ -308,7 +311,8 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* Check both the mark and the word, because in a damaged file they may have any value. */
+    /* In a damaged file, `moving` and the word of the slot may have any value. So check both before
+     * they are used. */
     uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&

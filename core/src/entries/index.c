@@ -40,8 +40,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key has after one more split, because the split of the next home may
- * have begun. */
+/* Search the home that the key will have when one more home is split. The split of the next home
+ * may have begun, so the entry may be there already. */
 static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
                                                           const lrd__place *place, uint32_t homes,
                                                           uint32_t home, const void *key,
@@ -66,8 +66,9 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on, if possible a slot that is in no eviction
- * queue: a new entry in a queued slot takes over the slot's place in the queue. */
+/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
+ * If an empty slot is still queued, because of an entry that was removed, a new entry in this slot
+ * would take over its place in the queue. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

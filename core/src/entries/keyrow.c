@@ -100,9 +100,10 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has taken, because an earlier use of the segment may
- * have left any bytes there. Raises each row's turn, so that no thread goes to sleep there for the
- * chunk's earlier shard. */
+/* Wipe the rows of a chunk that this shard has just taken, because an earlier use of the segment
+ * may have left any bytes there. Raises the turn of each row: a thread that used the row while
+ * another shard had the chunk may be about to sleep on the old turn, and then does not fall
+ * asleep. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -159,7 +160,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* look at the other chunks, because a chunk that was given back may have memory */
+        /* A chunk that was given back may still have memory. So search the chunks that were used
+         * before, too. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -175,8 +177,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks that the search passed have owners, so raise the hint. Relaxed order is enough
-         * for a hint. */
+        /* All chunks from the old hint up to this one have owners now, so raise the hint. Relaxed
+         * order is enough for a hint. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -317,7 +319,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rows that are kept for waiters become free. These waiters soon look again by themselves. */
+/* A row that is kept for a waiter becomes free here. This loses nothing, because the waiter soon
+ * looks for the key again by itself. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

@@ -10,11 +10,11 @@
 /* Link the rows of a shard again after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* a result of lrd__keyrow_vacant(): the caller must release the lock, take it again, and repeat the
- * call */
+/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, take it again, and
+ * then call lrd__keyrow_vacant() again */
 #define LRD__KEYROW_MORE 100
-/* a result of lrd__keyrow_vacant(): as LRD__KEYROW_MORE, but call lrd__keyrow_collect() before the
- * lock is taken again */
+/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, call
+ * lrd__keyrow_collect(), take the lock again, and then call lrd__keyrow_vacant() again */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
@@ -111,6 +111,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
 /* True if no row of this chunk is reserved. Usually quick, because most chunks have a reserved row
  * near the beginning. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free and give back its memory. The caller has found all its rows free. If a death
- * interrupts this, mending builds the lists from the owner words. [locked] */
+/* Make a chunk free and give back its memory. The caller has found all rows of the chunk free. If
+ * the thread dies in this function, lrd__keyrow_mend() builds the shard's lists again from the
+ * owner words of the chunks. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

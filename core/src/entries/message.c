@@ -33,8 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Clear the flag. If a second producer sleeps, it soon looks again by itself and sets the flag
-     * again. */
+    /* Clear the flag that a producer sleeps, although several may sleep. Each other producer soon
+     * looks by itself, and sets the flag again before it sleeps. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }
@@ -58,8 +58,9 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Does not read any row if no message of the shard can have expired, because each push that a full
- * queue refuses calls this. Threads that wait for room check by themselves every 50 ms. */
+/* Each push that a full queue refuses calls this function. So, if no message of the shard can have
+ * expired, the function reads no row. It wakes no producer, because a producer that waits for room
+ * looks by itself every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -77,7 +78,9 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            continue; /* reserved: its expiry is announced when it becomes ready again */
+            /* When a reserved message becomes ready again, lrd__queue_become() announces its
+             * expiry. So leave it out here. */
+            continue;
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
             rows->pass = expiry < rows->pass ? expiry : rows->pass;
@@ -138,7 +141,8 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* let the next search for room try again, because memory was freed */
+    /* After a failed search for room, the shard refuses further searches until full_until. Memory
+     * was freed, so let the next search begin at once. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

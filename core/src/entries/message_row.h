@@ -8,8 +8,8 @@
 #define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* a queue may use at most the free memory times this number, so a single queue may use three
- * quarters of the store */
+/* The bytes of a queue may be at most this many times the free memory. So a queue that is alone may
+ * fill three quarters of the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");

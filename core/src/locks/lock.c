@@ -33,8 +33,8 @@
 /* a thread waits for a turn at once if its `crowded` is at least this number */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* one wait counts as at most this many ms. A wait sleeps for at most 10 ms; if it took longer, this
- * thread had no processor */
+/* One wait counts as at most this many ms. A wait lasts for at most 10 ms by itself. If it lasted
+ * longer, this thread was kept from running. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS
@@ -118,10 +118,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Look at a taken lock a few times, because it is usually free soon. Only loads the lock's word, so
- * its cache line stays with the processor that will store to it. A thread that finds locks taken
- * most of the time returns at once, to take turns in lock_crowd(). Returns like
- * lrd__mutex_try(). */
+/* Look at a taken lock a few times, because a lock is usually free again soon. Only loads the
+ * lock's word, so that the cache line stays with the processor of the lock's holder. If this thread
+ * has found most locks taken lately, returns at once; the caller then takes turns with others in
+ * lock_crowd(). Returns like lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)
@@ -172,7 +172,8 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* The fence orders the stores of index words before this load: see lrd__ledger_passed(). */
+        /* The fence puts the stores to index words, which unlinked blocks, before the load of
+         * barriers_begun: see lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

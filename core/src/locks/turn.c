@@ -31,10 +31,11 @@
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* the unit of time of turns */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
-/* a turn is hardly used if its writer took the lock less often than this */
+/* if a writer takes the lock less often than this in its turn, the turn counts as hardly used */
 #define TURN_HARDLY 32u
-#define TURN_IDLE 8u /* after this number of hardly used turns in a row, turns end */
-/* number of steps (10 ms) that the next thread may be late before it counts as gone */
+#define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
+/* if the thread that is next begins its turn this number of steps (10 ms) too late, it counts as
+ * gone */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
 #define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */
@@ -52,9 +53,10 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake the longest sleeper. The kernel wakes sleepers in the order in which they went to sleep, but
- * a thread that sleeps again goes to the end of the kernel's list. So sleepers sleep on bits that
- * tell how often they have slept, and sleepers with many sleeps are woken first. */
+/* Wake the thread that has waited longest. The kernel wakes sleepers in the order in which they
+ * went to sleep. But a waiter sleeps several times, and goes to the end of the kernel's list each
+ * time. So each waiter chooses the futex bits on which it sleeps by the number of its sleeps so
+ * far. The sleepers with the largest numbers are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -125,13 +127,13 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* true if the turn's end is so far in the past that the next thread is gone, or so far in the
-     * future that the time has wrapped */
+    /* True if the thread that is next must be gone, because the turn ended long ago. Also true if
+     * the end of the turn is far in the future, because then the time has wrapped. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if no thread sleeps, turns end */
+        bool woken = turn_wake(gate); /* if no thread sleeps, stop taking turns */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

@@ -29,14 +29,14 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 sees all shards
-     * vetted. */
+    /* Pairs with the acquire load in lrd__vet_begin(). A thread that loads the value 1 there sees
+     * what vetting stored to all shards. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* Let the thread use the fast path from now on. If its request is too old, the thread must still
- * list new blocks on the general path. */
+/* Let the thread use the fast path from now on. If its request has lasted too long, the fast path
+ * stays off, and the general path decides whether the thread may list another block. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

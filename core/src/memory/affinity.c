@@ -14,11 +14,11 @@
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* a block from another lane's page adds this number to lrd__thread.astray; a block from the
- * writer's own lane subtracts 1 */
+/* lrd__thread.astray grows by this number when a writer takes a block from a page of another lane.
+ * It falls by 1 when the writer takes a block from a page of its own lane. */
 #define LANE_STRAYS 8u
-/* lane_may_claim() requires that the room in a shard's pages is at most 1/LANE_ROOM of the shard's
- * share of the data */
+/* A writer may claim a page for its own lane only while the free room in the shard's pages is at
+ * most 1/LANE_ROOM of the shard's share of the data (see lane_may_claim()). */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room. The shard's pages must have

@@ -36,12 +36,13 @@
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* A shard reclaims when a number of bytes (the step) was retired since it last reclaimed. Each time
- * the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART. */
+/* After a shard has reclaimed, it waits until a certain number of bytes (the step) is retired. Then
+ * it reclaims again. At each reclaim the step grows by ARENA_STEP_MORE bytes and by
+ * 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* the step grows ARENA_STEP_TIMES as fast if the last ledger scan read at least ARENA_SCAN_LONG
- * entries */
+/* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows by ARENA_STEP_TIMES
+ * as much */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has fewer pages than this part of its share */
@@ -205,8 +206,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
             at += free;
             if (at == 64)
                 break;
-            /* `used >> at` has zeros at its upper end, so a row of used units ends at the end of
-             * the page at the latest */
+            /* The shift fills `used >> at` with zeros from above. So the search for the end of the
+             * used units stops at the end of the page at the latest. */
             uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
@@ -265,8 +266,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. So a claimed page can only extend the free units directly
-     * below the first free page. */
+    /* No page below the hint is free. So the search need not begin far below the hint: only free
+     * units directly below the first free page can be joined to it. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -290,9 +291,9 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
-/* Reclaim retired blocks before claiming pages for a run, because each part of a new page costs a
- * page fault. This pays if the retired bytes are within half a step of reclaim_at, where reclaiming
- * is due anyway. */
+/* Try to reclaim retired blocks instead of claiming pages for a run, because each part of a new
+ * page costs a page fault. Does so only if `retired_bytes` is at most half a step below reclaim_at.
+ * At reclaim_at the shard would reclaim anyway. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -577,7 +578,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* prefetch the next page, which is in no cache because the last batch was long ago */
+        /* the next page is in no cache, because its turn to be reclaimed was long ago */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;

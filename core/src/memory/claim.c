@@ -123,8 +123,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* Bound the search, except for a single page while some pages were never claimed: then
-     * searching all pages pays. */
+    /* Bound the search in a store that evicts. But a search for a single page looks at all pages as
+     * long as some pages were never claimed, because then it finds one. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;

@@ -112,8 +112,9 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up, but that must not stop a write, so count the bytes beyond the
-         * quota. Until the thread holds less, its reads return copies. */
+        /* The quota is used up. But a write must not fail for this reason, so count the bytes
+         * although they exceed the quota. Until the thread holds less again, its reads return
+         * copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
@@ -131,8 +132,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* Else the cause is memory. Its copies are not counted: they are `copies` minus those of the
-     * other causes. */
+    /* If neither cause applies, the bound on memory was the cause. Copies for that cause have no
+     * counter: their number is `copies` minus the two counters below. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)
@@ -163,12 +164,13 @@ static int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode this fence pairs with those of readers. Otherwise it pairs with the fence of a
-     * thread that claims a slot. For readers that already have a slot, the membarrier below makes
-     * their listings visible. */
+    /* In fence mode, this fence pairs with the fences of readers. In the other mode, it pairs only
+     * with the fence of a thread that claims a slot. The membarrier below then makes the listings
+     * visible of readers that have their slot already. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
-    /* Reclaim often only where few slots were ever used, because each scan reads all of them. */
+    /* A thread that is alone may reclaim often, unless many slots were ever used: each scan reads
+     * all of them. */
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
     atomic_store_explicit(&store->alone, alone && few, memory_order_relaxed);
     if (!store->fence && !alone &&
@@ -183,19 +185,18 @@ static int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A barrier covers a block if it began after the block was unlinked. The writer that unlinked it
- * stored the index word and then loaded the number of the last barrier that had begun, with a full
- * fence between the two (lrd__shard_unlock()). A barrier with a higher number began later, when
- * every processor could see the new word. So a reader that had not listed the block when that
- * barrier passed sees the changed word in its second load. */
+/* A barrier covers an unlinked block if the barrier began after the block was unlinked. The writer
+ * that unlinked the block stored the index word, executed a full fence, and then loaded the number
+ * of the last barrier begun (lrd__shard_unlock()). A barrier with a higher number began later, when
+ * every processor could see the new word. So after that barrier, each reader either has listed the
+ * block, or sees the new word when it loads the word again. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Acquire: pairs with the release in ledger_barrier(). So a barrier counted in barriers_done
-     * has ended. */
+    /* Pairs with the release in ledger_barrier(): a barrier that barriers_done counts has ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }
@@ -203,7 +204,9 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 LRD__HOT bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        return true; /* a lone thread needs no system call for a barrier */
+        /* a thread that is alone in the store needs no system call for a barrier, so a barrier
+         * costs little */
+        return true;
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;

@@ -34,12 +34,13 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 /* Return the listing of a block: the number that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the cell of the private cache for a key. The cell has the number of the ledger entry that
- * may list the key's block. If that entry lists another block, or none, the caller stores the
- * number of the right entry in the cell. A cell may be out of date, so check the ledger entry. A
- * key has two possible cells, so two keys with a common cell do not displace each other all the
- * time. The key's hash selects the cells, because the hash is known before the index word. A store
- * to an address that is known late would delay the loads of the next call. */
+/* Return the cell of this thread's private cache for a key. The cell has the number of the ledger
+ * entry that may list the key's block. The cell may be out of date, so the caller must check that
+ * entry. If the entry lists another block, or none, the caller later stores the right entry's
+ * number in the cell. A key has two possible cells, so two keys with a common cell do not displace
+ * each other all the time. The hash of the key selects the cells, not the index word, because the
+ * hash is known earlier: a store to an address that is known late would delay the loads of the next
+ * call. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -76,10 +77,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`. The fast path may use the entries from `top` up to `limit`. If an entry below `top`
- * is free, the fast path may use no entry. Some entries are kept for values under construction. If
- * the age of requests is limited, the fast path may use LRD__CLOCK_ENTRIES entries before the
- * general path reads the clock again. */
+/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. If an entry
+ * below `top` is free, `limit` is 0, and only the general path lists blocks. The limit leaves some
+ * entries for values under construction. If the age of requests is limited, the fast path may use
+ * at most LRD__CLOCK_ENTRIES entries. Then the general path reads the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;

@@ -5,18 +5,19 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* The search below a new run page for the shard's nearest run page reads the owner words of at most
- * this number of pages: four cache lines. */
+/* When a page becomes a run page, the shard's nearest run page below is searched for. This search
+ * reads the owner words of at most this number of pages: four cache lines. */
 #define ARENA_BELOW 64u
 /* With LRD_POISON, this byte fills free memory, so that a wrong use is noticed. A pointer made of
  * such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a string or
  * array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* Blocks above this size are fitted: there is one class for each number of blocks in a page, from
- * 15 down to 8. A class has the largest multiple of ARENA_LINE that fits this often. With equal
- * steps, up to an eleventh of a page would be unused, and two classes would have as many blocks in
- * a page as the next larger one. */
+/* Each class above this size is fitted to the page: there is one class for each number of blocks
+ * that a page can have, from 15 down to 8. The block size of the class is the largest multiple of
+ * ARENA_LINE of which this number fits into a page. With classes in equal steps, up to an eleventh
+ * of a page would be unused. Two of these classes would also be useless, because as many blocks of
+ * the next larger class fit into a page. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* so that each block begins with a cache line */
@@ -171,8 +172,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Nothing was ever written beyond this point, and the file system may have no room
-         * there. */
+        /* This block is not committed yet, so nothing was ever written there. Do not write there
+         * now, because the file system may have no room. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -227,9 +228,9 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Note a free page in the hint. A thread that claims pages raises the hint past pages that it saw
- * taken. The version in the hint tells that thread that a page became free meanwhile, even a page
- * above the hint. */
+/* Record in the hint that a page is free. Another thread that claims pages may be about to raise
+ * the hint past pages that it saw taken. The version in the hint tells this thread that a page
+ * became free meanwhile, even if the page is above the hint. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -364,9 +365,12 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     uint64_t high = lrd__pages_high(store);
     for (; page < store->geo.pages_all; page++) {
         if (page >= high && page < store->geo.pages)
-            page = store->geo.pages - 1; /* from `high` on, no page was ever claimed */
+            /* no page from `high` on was ever claimed, so skip to the mini pages */
+            page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
-                               shard)) /* only the holder of the shard's lock stores this owner */
+                               /* Relaxed order is enough: only the holder of the shard's lock, this
+                                * thread, stores this owner. */
+                               shard))
             return page;
     }
     return store->geo.pages_all;
@@ -432,8 +436,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* The listing is not validated yet and may have the number of any unit. Mark all units that a
-     * run there would have. */
+    /* The thread that listed the run has not validated it yet. So the listing may name any unit,
+     * and there may be no run. Mark all units that a run there would have. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

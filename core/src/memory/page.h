@@ -10,8 +10,8 @@ static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
     lrd__prefetch_write(store->bits + page);
 }
 
-/* Return the size class for blocks of `bytes` bytes; LRD__CLASS_RUN if `bytes` is above
- * LRD__SMALL_MAX. */
+/* If the last ledger scan read PAGE_SCAN_SHORT entries or more, batches are twice as large; from
+ * PAGE_SCAN_LONG entries on, they are four times as large. Larger batches make scans rarer. */
 uint32_t lrd__class_of(uint64_t bytes);
 /* Return the block size of a class; LRD__UNIT for runs. */
 uint32_t lrd__class_size(uint32_t size_class);
@@ -61,14 +61,15 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
-/* Assert that this can be the offset of a block or a unit. */
+/* Assert that a block or a unit can begin at this offset. */
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
 /* Assert that the thread has the lock of the shard that owns the page of this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
-/* Return the first page of the shard from this page on; geo.pages_all if there is none. [locked] */
+/* Return the shard's first page whose number is `page` or higher, or geo.pages_all if there is
+ * none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below `end`. Fails with LRD_ENOSPC or
  * LRD_ETRUNCATED. */
