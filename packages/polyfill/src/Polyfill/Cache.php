@@ -126,7 +126,8 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            if ($old !== null && $old->value?->isReadable() !== false) { // isReadable() loads classes, whose files may store the key
+            // isReadable() may load a file with a class, and the code of this file may store the key
+            if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
             $stored = $this->putIf(static fn(?Entry $entry) => $entry?->version === $old?->version, $prefix, $key, $encoded, $ttl, 'The value');
@@ -406,7 +407,8 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If the program has locked the key by lock(), or in another fiber, compute without the lock, because a wait might never end. */
+        /* If this process itself has locked the key, compute the value without the lock. A wait might never end, because the program may
+         * unlock the key only after this call. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -452,7 +454,7 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // isReadable() has loaded a class, whose file has stored the key
+                // isReadable() has loaded a file with a class, and the code of this file has stored the key
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -466,7 +468,8 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 16, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        $encoded = $this->encode($value, 2, '$value'); // encode before the lease is checked, because hooks may break the lease
+        // encode the value before the lease is checked, because a hook of the value may end the lease
+        $encoded = $this->encode($value, 2, '$value');
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;
@@ -602,7 +605,7 @@ final class Cache
         }
     }
 
-    /** Stores a value. If it is too large, a warning calls it $what; '' means no warning. */
+    /** Stores a value. If the value is too large, raises a warning, in which $what names the value. If $what is '', there is no warning. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

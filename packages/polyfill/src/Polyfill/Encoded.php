@@ -11,7 +11,7 @@ final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
 
-    /** The value, after decode() has restored it, if it consists of immutable objects. */
+    /** If the value consists of immutable objects, the first decode() keeps the restored value here, for later calls. */
     private mixed $resident = null;
 
     /**
@@ -43,8 +43,8 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text is the text of an array, which contains the value, and all heaps with their elements. Immutable
-     * objects are restored only once.
+     * Makes a value with objects. $text is the serialized form of an array with two elements: the value, and a list of all heaps with their
+     * elements. If the value consists of immutable objects, it is restored only once.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

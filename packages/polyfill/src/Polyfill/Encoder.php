@@ -57,7 +57,7 @@ final class Encoder
         for ($i = 0; $i < \count($this->heaps); $i++) { // the number of heaps may rise, because elements of a heap may contain heaps
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // these two are the pair of a heap and its elements, and the heap in this pair
+            $this->count += 2; // unserialize() counts the array that is the pair, and the heap in this array
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

@@ -68,7 +68,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // the outermost method of the class is wanted, because it may have called private ones
+                // continue to the outermost method of the class, because a public method may have called private methods
                 $caller = [$class, $frame['function']];
             }
         }

@@ -60,8 +60,9 @@ final class Kind
     }
 
     /**
-     * Returns a text that changes if objects of a class get other properties. Returns '' if there is no such class. $class is the name of
-     * the class. For an enum case, it is the names of the enum and the case, with a colon between them.
+     * Returns a text that stands for the properties of a class. If another version of the program declares other properties, the text is
+     * another one. Returns '' if the class does not exist. $class is the name of a class, or the name of an enum and the name of a case
+     * with a colon between them.
      */
     public static function shape(string $class): string
     {

@@ -24,12 +24,16 @@ use Larder\StaticCacheException;
  */
 final class Log
 {
-    /** A file is copied only when it has at least this many bytes, and GROWTH times the bytes that it had after the last copy. */
+    /**
+     * When PATH.N has become large, the records are copied to a new file, without the frames that are out of date. A file is large if it
+     * has at least LEAST bytes, and at least GROWTH times the bytes that it had after the last copy.
+     */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
     /**
-     * A text of at least this many bytes is written separately from its head. Joining them would copy the text, and memory may be short.
+     * The head of a frame is its length and its checksum. A frame's text of at least this many bytes is written after the head, by a second
+     * call. Otherwise both are joined first, which copies the text and needs memory.
      */
     private const COPIED = 1 << 16;
 
@@ -112,8 +116,8 @@ final class Log
     }
 
     /**
-     * Calls a function. Handlers of signals run after it. A handler that uses this store, or throws, would otherwise leave the files
-     * locked, or end their lock too early.
+     * Calls a function. If a signal comes meanwhile, its handler runs only after the function. Otherwise a handler that throws would leave
+     * the files locked, and a handler that uses this store would unlock the files too early.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -195,7 +199,10 @@ final class Log
         }
     }
 
-    /** Removes the files PATH.N of an earlier PATH, which was removed. Processes that read them then begin again. */
+    /**
+     * Removes the files PATH.N that belong to an earlier file PATH, which was removed. Processes that still read these files then begin
+     * again.
+     */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
@@ -262,7 +269,7 @@ final class Log
             $this->base = $this->offset;
             return;
         }
-        // the last two files, because Windows may have refused to remove the older one
+        // remove the last two files, because Windows may have refused to remove the older one at the previous copy
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;

@@ -34,7 +34,8 @@ final class Owner
                 throw new \Larder\StaticCacheException("The file $folder/owner-$name cannot be locked");
             }
             clearstatcache();
-        } while (!is_file("$folder/owner-$name")); // isAlive() in another process may have removed the file before it was locked
+        // isAlive() in another process may have removed the file before this process had locked the file
+        } while (!is_file("$folder/owner-$name"));
         self::$file = $file;
         return self::$own = $name;
     }

@@ -41,7 +41,7 @@ final class Permits
 
     /**
      * Returns the number of seconds until the first permit of this process ends by its lease. Returns 0.0 if another process has a permit,
-     * because it may release it at any time. Returns null if no permit ends by itself.
+     * because that process may release its permit at any time. Returns null if no permit ends by itself.
      */
     public static function firstEnd(string $name): ?float
     {

@@ -86,7 +86,7 @@ final class Place
         for ($tries = 0; $tries < 10; $tries++) {
             @mkdir($folder, 0700);
             $used = @fopen("$folder/used", 'c+be');
-            // otherwise another process has just removed the folder
+            // if one of these steps fails, another process has just removed the folder, so try again
             if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) {
                 self::$used = $used;
                 register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // as the last one
@@ -96,7 +96,10 @@ final class Place
         return null;
     }
 
-    /** Returns true at the end of a program on the command line. Its subfolder may have been removed. */
+    /**
+     * Returns true if this is a program on the command line that has already left its subfolder, at its end. Then the subfolder may not
+     * exist any more.
+     */
     public static function isLeft(): bool
     {
         return self::$isLeft && self::isAnonymous();

@@ -10,7 +10,7 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF if it does not. */
+    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF if the state does not end by itself. */
     public float $until = INF;
     /** The owner of a reserved message (see Owner). */
     public string $owner = '';

@@ -173,10 +173,11 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Gives a message a new state, which ends by itself after $seconds. If $seconds is 0, it does not. */
+    /** Gives a message a new state, which ends by itself after $seconds. If $seconds is 0, the state does not end by itself. */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        if ($state === 'ready' && $item->state !== 'reserved') { // a reserved message that becomes ready again keeps its time
+        // when a reservation ends, the message keeps its turn: the time at which it became ready first
+        if ($state === 'ready' && $item->state !== 'reserved') {
             $item->waits = min($item->until, Store::now());
         }
         $this->unlist($item);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Thrown for a value that cannot be stored. Each level of the walk that it leaves adds a step to the path. */
+/** Thrown for a value that cannot be stored. While the exception leaves the nested values, each level adds its own step to the path. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
