@@ -44,11 +44,11 @@ void larder_holds_stress(void);
 
 /* ---- memory.c ---- */
 /* Search the private memory of this process, and set `used` of each held block into which a pointer
- * points. All of this memory is read, but of the stack only the part from `frames` upwards. `held`
- * must be sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in
- * shared memory, which is not searched. `looked` receives the number of bytes that were read.
- * Returns false if some memory cannot be read; then nothing is known. Allocates only through
- * larder_heap_look(). */
+ * points. All of the private memory is read, except for the part of the stack below `frames`.
+ * `held` must be sorted by address. Both `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be
+ * in shared memory, which is not searched. `looked` receives the number of bytes that were read.
+ * Returns false if some memory cannot be read. In this case, `used` means nothing. Allocates only
+ * through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;

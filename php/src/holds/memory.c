@@ -69,7 +69,8 @@
 
 #define MEMORY_PAGES 4096u                /* number of pages whose states one call reads */
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-#define MEMORY_BEFORE 8u /* number of bytes in front of the copy: the end of the previous copy */
+/* number of bytes that are kept in front of a copy: the last bytes of the copy before */
+#define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
@@ -91,7 +92,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a p
 typedef struct memory_search {
     larder_memory *memory;
     uintptr_t min, max; /* the lowest and the highest address of all held blocks */
-    /* the upper half of each address in held blocks, masked by `mask`, is `high` */
+    /* for each address in a held block, the upper half of the address, masked by `mask`, is
+     * `high` */
     uint32_t mask, high;
     int pagemap;
     int mem;          /* /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
@@ -100,7 +102,7 @@ typedef struct memory_search {
     larder_heap *heap;
     /* memory for copies; NULL if there is no other thread, so memory is read directly */
     char *copy;
-    void *mine;  /* this thread's heap; NULL if it is not Zend's */
+    void *mine;  /* this thread's heap; NULL if the thread uses another allocator than Zend's */
     bool shared; /* true if other threads have recorded heaps */
 } memory_search;
 
@@ -109,7 +111,7 @@ typedef struct memory_mapping {
     /* `wanted` is true if the mapping must be searched: it is private, and not a read-only mapping
      * of a file */
     bool readable, wanted;
-    /* true if the mapping that ends where this one begins cannot be read */
+    /* true if another mapping ends where this one begins, and cannot be read (a guard page) */
     bool guarded;
 } memory_mapping;
 
@@ -190,10 +192,11 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. The kernel tries to read it, by calls that every sandbox
- * allows and that obey protection keys. Older kernels do not know the first call. If it fails, but
- * not with EFAULT, the kernel reads a set of signals from the page. This has no effect, because the
- * method -1 does not exist. This call comes second, because valgrind complains about the method. */
+/* Return true if the page can be read. To find out, let the kernel try to read the page, by calls
+ * that every sandbox allows and that obey protection keys. The first call is madvise(), which older
+ * kernels cannot do. If madvise() fails, but not with EFAULT, rt_sigprocmask() reads a set of
+ * signals from the page. It changes no signals, because the method -1 does not exist. It is not the
+ * first call, because valgrind complains about this method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -269,8 +272,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Search one or more pages through a copy. *before is the number of bytes in front of the copy that
- * belong to the memory before these pages. Returns false if the pages cannot be read. */
+/* Search one or more pages through a copy. Returns false if the pages cannot be read. The last
+ * bytes of the previous copy are in front of this copy. *before is the number of them that were
+ * directly before these pages in memory, so that they can be searched together with the pages. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -347,9 +351,10 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is a stack, so memory below the frames in use is unused. The stack of
- * the process contains the data that the kernel gives a new process. A stack of a fiber has a guard
- * page before it. */
+/* Return true if the mapping is the stack of the process, or of a fiber. Memory of such a mapping
+ * below the frames in use contains nothing that is used. The stack of the process is recognised by
+ * the data that the kernel puts into it for a new process. The stack of a fiber is recognised by
+ * the guard page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -443,7 +448,7 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    /* end of the mapping before, if that mapping cannot be read; otherwise 0 */
+    /* the end of the previous mapping if that mapping cannot be read; otherwise 0 */
     uintptr_t guarded = 0;
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
@@ -465,7 +470,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the process that has a thread of Larder's own; 0 if there is none */
+/* the number of this process if Larder runs a thread of its own in it, otherwise 0; a forked child
+ * does not have this thread */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

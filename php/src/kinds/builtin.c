@@ -34,7 +34,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    /* the array from __serialize() also contains the properties */
+    /* any properties fit, because the array from __serialize() contains the properties, too */
     if (kind->node == LARDER_NODE_STATE)
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
@@ -108,8 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* use the general call: the short way needs a running function, and would hide the call
-         * from an observer */
+        /* use the engine's general call, because the fast way below needs a running function, and
+         * would hide the call from an observer */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -172,11 +172,13 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* the hook may have returned a value before the destructor of one of its variables threw */
+    /* even after an exception there may be a result: the method returned, and then the destructor
+     * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* The caller may be PHP code instead of an internal function (at a safe point of a static).
-     * Then make it continue with the exception, as the engine's call does. */
+    /* Usually an internal function is the caller. At a safe point of a static, PHP code is the
+     * caller. In this case, make this code continue with the exception, as the engine's general
+     * call does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -24,8 +24,8 @@ typedef struct larder_object_kind {
      * from the object's __serialize() is stored */
     larder_builtin otherwise;
 
-    /* Return true if this class of PHP belongs to the kind. If so, its subclasses belong to the
-     * kind, too, if they have the engine's own hooks. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses of `base` then
+     * belong to the kind as well, unless they override the hooks of `base`. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
     /* Return true if a class that is not PHP's own belongs to the kind. The class may have
@@ -34,8 +34,9 @@ typedef struct larder_object_kind {
 
     /* a further condition for an object; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Names of properties that exist only in the engine's list of properties. A NULL ends the
-     * names. __serialize() returns these properties, and __unserialize() ignores them. */
+    /* Names of properties that no class declares, but that the engine adds to the table of an
+     * object's properties, such as "timezone". The last name is followed by NULL. __serialize()
+     * returns these properties, and __unserialize() ignores them. */
     const char *const *internal;
 
     /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
@@ -59,8 +60,8 @@ typedef struct larder_object_kind {
     /* Return the element of the array from state() that has the values that PHP's serializer would
      * lose. Returns NULL if there are none. */
     zval *(*held)(const zval *state);
-    /* Inspect the array from __serialize() of an object that takes() refused. Afterwards, takes()
-     * may accept further objects. */
+    /* Inspect an object that takes() refused, and the array from its __serialize(). After this,
+     * takes() may accept other objects of the class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -71,8 +72,8 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 /* The kinds, by number. The kind LARDER_BUILTIN_NONE is all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Return the kind of a class. Returns LARDER_BUILTIN_NONE if its hooks or properties do not allow a
- * kind. */
+/* Return the kind of a class. Returns LARDER_BUILTIN_NONE if the class belongs to no kind, for
+ * example because of its hooks or properties. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* Return the kind by which an object is stored. `builtin` is the kind of its class.
  * LARDER_BUILTIN_NONE means that the array from its __serialize() is stored. Runs no user code; may
@@ -94,8 +95,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
  * undefined. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
-/* ---- carbon.c: restores Carbon's dates after all other objects, because it may call their hooks
- * ---- */
+/* ---- carbon.c: restores Carbon's dates. Their hooks may run, so this happens after all other
+ * objects are restored. ---- */
 /* Return true if an object of this kind has been restored. */
 bool larder_carbon_is_filled(zend_object *object);
 /* Restore an object from its date. Calls the object's __unserialize() unless fill() succeeds. May

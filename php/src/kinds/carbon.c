@@ -27,16 +27,17 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* How Carbon marks an object with the object's own id. By this mark, Carbon recognises a copy that
- * was made without a call of __clone(). */
+/* Carbon marks an object: one of its properties contains the object's own id, in one of these ways.
+ * If the mark is the id of another object, Carbon knows that the object is a copy that was made
+ * without a call of __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest unit of a date that is not zero. A test with a date of whole seconds cannot detect
- * that a hook loses microseconds. */
+/* The finest unit of a date that is not zero. Hooks are tested for each unit, because a test with
+ * whole seconds cannot show that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Results of testing a class's hooks in this request, for dates in one time zone with one
@@ -53,8 +54,8 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
 } carbon_known;
 
-/* Results of testing the hooks of all classes in this request. If there is no room for a class and
- * zone, the hooks of that class are called for dates in that zone. */
+/* Results of testing the hooks of all classes in this request. If there is no room for the result
+ * of a test, the hooks of the tested class are called for dates in the tested time zone. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -338,8 +339,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find the mark of an object (see carbon_id). Returns false if its property has an unknown
- * value. */
+/* Find the mark of an object (see carbon_id). Returns false if the property for the mark has any
+ * other value. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -356,8 +357,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* An object's __unserialize() has just restored it. Remember whether carbon_fill() would have given
- * the same result. */
+/* Call this after the __unserialize() of an object has restored the object. Remembers whether
+ * carbon_fill() would have given the same result. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -89,15 +89,15 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 }
 
 /* Return the fingerprint of a class: a hash of its name, ancestors, flags and declared properties.
- * For a property, it contains the name, type, visibility, declaring class, and whether a new object
- * leaves it uninitialised. */
+ * Five facts about each property are part of the hash: the name, the type, the visibility, the
+ * declaring class, and whether the property of a new object is uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* leave out properties for a class whose own __unserialize(), written in PHP, decides which
-     * data it accepts */
+    /* If the class has an __unserialize() that is written in PHP, this method decides which data it
+     * accepts. So the properties are not part of the hash. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -143,7 +143,7 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* the name is that of the declaring class, and no alias */
+    /* this is the name of the class that declares the property, so it is no alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
@@ -237,14 +237,16 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class cannot be changed, and the engine need not know them. A
- * worker may then keep them between requests (see fetch/resident.h). */
+/* Return true if objects of the class can never change, and work although they are not in the
+ * engine's table of objects. A worker may keep such objects between requests (see
+ * fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* PHP code may turn an object into a lazy one, which resets it, unless its class is final */
+    /* If the class is not final, PHP code may turn an object into a lazy one, which loses its
+     * values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif

@@ -29,12 +29,12 @@ typedef struct larder_class {
     /* true if a class name in a declared type was an alias at the last search */
     bool has_aliases;
     uint32_t looked; /* size of the table of classes at the last search for aliases */
-    /* a hint: the number that the class had in the last plan with it (put/plan.h) */
+    /* the number of the class in the last plan that contained it (see put/plan.h); only a hint */
     uint32_t number;
 } larder_class;
 
-/* PHP's standard handlers, except dtor_obj, which keeps a dropped object for reuse (see
- * api/coordination.c). */
+/* The handlers of Throttle objects. All of them are PHP's standard handlers, except for dtor_obj,
+ * which keeps a dropped object for reuse (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if the properties of an object can be read directly, because its handlers do not
  * change how they are read. */
@@ -48,11 +48,11 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
  * valid until the request ends. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Call `tell` for each alias in the types of a class, with the name in the type and the class that
- * it names. Call this function if names_classes is true. A property may accept an object only
- * because a name in its type is an alias (class_alias()) of the object's class, so a fetch must
- * find the same alias. `tell` may be called twice for a name. Returns false if there is no memory,
- * or `tell` has returned false. */
+/* Call `tell` for each alias (class_alias()) in the types of the properties of a class. `tell`
+ * receives the alias and the class that the alias names. `tell` may be called twice for an alias.
+ * The caller must call this function if names_classes is true. A property may accept an object only
+ * because the property's type contains an alias of the object's class. So a fetch must find the
+ * same alias. Returns false if there is no memory, or `tell` has returned false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -19,8 +19,10 @@
 #define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-#define DATES_BEFORE 256u /* number of the offset before the first change in a zone */
-/* number of the offset after the last change in a zone, if a rule gives it */
+/* In this file, an offset of a zone has a number: its number in timelib's table of the zone, or one
+ * of the following two numbers. DATES_BEFORE is the offset before the zone's first change. */
+#define DATES_BEFORE 256u
+/* the offset after the zone's last change, if a rule gives this offset */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -36,7 +38,8 @@ typedef struct dates_zone {
     uint8_t type;
     /* the zone's offsets; NULL if the zone has only one */
     timelib_tzinfo *info;
-    uint32_t used; /* number of samples made so far; a new one replaces the oldest */
+    uint32_t used; /* number of samples made so far; if all places are used, a new sample replaces
+                      the oldest one */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
@@ -249,9 +252,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object of one of its own classes from this state. Frees the state. Returns
- * false if this fails. A warning becomes an exception, and an exception is dropped, so the user's
- * error handler is not called. */
+/* Let the engine make an object of one of its own classes from `state`, by __unserialize(). Frees
+ * `state`. Returns false if this fails. During the call, a warning becomes an exception. The
+ * exception is then dropped. So the program's error handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -343,9 +346,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep the time that the engine made for a date as a sample, unless the offset may change near the
- * date. Other dates with this zone and offset are made from a copy of the sample, with other
- * numbers (from the year to the microsecond) and another timestamp. */
+/* The engine has made `time` for a date. Keep it as a sample, unless the offset may change near the
+ * date. To make another date with this zone and offset, the sample is copied, and then the
+ * timestamp and the numbers from the year to the microsecond are set. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

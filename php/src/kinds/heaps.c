@@ -96,13 +96,14 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine sets them without checks. Therefore the type of a
- * typed property that contains a reference is registered with the reference here. If the value of
- * the reference does not match the type, because a hook has changed it, the property is unset. */
+/* Set the properties of an object. The engine does not check their types here. Therefore this
+ * function checks each typed property that contains a reference, and registers the type with the
+ * reference. A hook may have changed the value of the reference. If the value does not match the
+ * type any more, the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* act as a method of the class; otherwise the engine creates a second, undeclared property for
-     * a protected one */
+    /* act as a method of the class; otherwise the engine would not set a protected property, but
+     * would create an undeclared property with the same name */
     zend_class_entry *scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -30,9 +30,9 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. Its restored properties are objects of the
- * class of the start date. This class must be one of PHP's own, because another class may have
- * hooks or properties of its own. */
+/* Return true if a period can be stored as its times. The dates of a restored period are objects of
+ * the class of the start date. This class must be DateTime or DateTimeImmutable, because any other
+ * class may have hooks or properties of its own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -85,8 +85,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. Unlike an unserialized DateInterval, it does not record
- * how it counts (civil_or_wall). */
+/* Make the interval object of a property. As in a period that the engine makes, the field
+ * civil_or_wall is not set. In an unserialized DateInterval, it is set. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();
@@ -110,8 +110,8 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
 }
 #endif
 
-/* Fill a period from its content. If an allocation fails, the engine can destroy the incomplete
- * object. */
+/* Fill a period from its content. If an allocation fails, the object is incomplete, but the engine
+ * can still destroy it. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

@@ -120,7 +120,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* The kind of objects that are stored as the array from __serialize(). This hook is PHP's own and
- * runs no user code, and __unserialize() needs nothing else. */
+/* The kind of objects that are stored as the array from __serialize(). Their __serialize() is PHP's
+ * own and runs no user code. Their __unserialize() restores them from this array alone. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

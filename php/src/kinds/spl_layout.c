@@ -102,8 +102,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the field of an object that contains its array, or the fields with the address and the
- * number of its elements. The handler get_gc() returns these values. */
+/* Find the field of an object that contains its array. If the object has no array, find two fields:
+ * the address and the number of its elements. To recognise the fields, get the values from the
+ * handler get_gc(). */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -131,9 +132,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
 }
 
 /* Let the engine make a list, and find its elements. A pointer in the list is followed only if it
- * is one of the expected addresses, because such a block certainly belongs to the list and has the
- * right size. Returns NULL if the list is not as expected, for example with another allocator
- * (USE_ZEND_ALLOC=0). */
+ * is an address that layout_foresee() has predicted. A block at such an address certainly belongs
+ * to the list, and has the right size. Returns NULL if the list is not as expected, for example
+ * because PHP uses another allocator (USE_ZEND_ALLOC=0). */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;

@@ -7,8 +7,8 @@
 #include "kinds/classes.h"
 
 #define LARDER_SPL_HEAD_MAX 160u
-/* Number of bytes that are copied at a time. The last copy may overwrite the start of the
- * zend_object, which is set afterwards. */
+/* A head is copied in steps of this number of bytes. The last step may also overwrite the start of
+ * the zend_object. This does no harm, because the zend_object is set afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
@@ -29,7 +29,7 @@ typedef struct larder_spl_layout {
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* `data.u2` counts the pointers to this element; the list holds one of them */
+    zval data; /* `data.u2` is the element's reference count; one reference is the list's */
 } larder_spl_element;
 
 typedef struct larder_spl_list {
@@ -79,8 +79,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the array of an object, or its `count` elements. The elements are copied as they are, and
- * completed later. The class of the object must be set before. */
+/* Set the array of an object, or its `count` elements. The elements are copied byte by byte, and
+ * the caller completes the copies later. Set the class of the object before this call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
