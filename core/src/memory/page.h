@@ -138,9 +138,9 @@ uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if the pages cannot have such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can begin `within` bytes after the start of the page. Such a
- * block is in one block of a small page, or in run pages of one owner, and its memory is committed.
- * Other memory must not be read as a block. */
+/* True if a block of `bytes` bytes can begin `within` bytes after the start of the page. The whole
+ * block must lie in one block of a small page, or in run pages of one owner. Its memory must be
+ * committed. Other memory must not be read as a block. */
 bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

@@ -20,9 +20,10 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Look for dead owners and give back their slots, because their quotas still count. Otherwise,
- * threads that only read would never notice a death. This reads every slot, so only one thread of
- * all processes does it, now and then. Returns false if the search is not due. */
+/* Look for dead owners of slots and give back their slots. Until then the quotas of dead threads
+ * count towards the bound, and threads that only read would never notice a death. The search reads
+ * every slot, so only one thread of all processes makes it, and only now and then. Returns false if
+ * no search is due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -32,9 +33,10 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
- * `alone`: the thread holds nothing else. One block is always allowed then, so the quotas that idle
- * threads keep do not count towards the bound. But the quota that the thread records in shared
- * memory is then at most the bound minus these kept quotas. */
+ * If `alone` is true, the thread holds nothing else. It must then always get the quota for one
+ * block. So in this case, the small quotas that idle threads keep do not count towards the bound.
+ * But the quota that the thread records in shared memory then leaves out the units that idle
+ * threads keep. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
@@ -85,7 +87,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* a block of half the store, with its header, needs a little more than the limit */
+    /* the limit is half the store. A block of that size needs a little more, because it has a
+     * header */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

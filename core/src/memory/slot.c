@@ -96,7 +96,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot had an owner, the guardian lease no longer matters. */
+    /* If the slot had an owner, no forked child can take it any more. So the slot may be freed even
+     * if its guardian lease is taken. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -125,9 +126,10 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* While another thread gives the slot back, that thread holds `owner`, and `who` names the dead
-     * thread or no thread. Afterwards the incarnation has changed. The acquire pairs with the
-     * release of lrd__mutex_unlock(). */
+    /* Another thread may be giving the slot back at this time. That thread then holds `owner`, but
+     * `who` names the dead thread or no thread, so the comparison below fails. After the slot was
+     * given back, the incarnation has changed. The acquire pairs with the release of
+     * lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&
@@ -159,8 +161,9 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ---- */
 
-/* True if it is time to check all slots. Needed if there are many slots: each slot has its own
- * pages of memory, so a thousand threads that arrive at once must not all check the slots. */
+/* True if it is time to check all slots. With many slots, such a check is slow, because each slot
+ * has its own pages of memory. So if a thousand threads arrive at once, only one of them checks all
+ * slots. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;

@@ -10,17 +10,17 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* Return true if the owner of this slot, in this incarnation, still lives. If not, give the slot
  * back (reap it). */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Like lrd__slot_alive(), but also false while another thread gives back the slot of the dead
- * owner, whose ledger may still list blocks. For owners of keys and messages, which have made calls
- * since they claimed the slot. */
+/* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
+ * dead owner. At that time the slot's ledger may still list blocks. Use this only for the owners of
+ * keys and messages, which have made calls since they claimed their slots. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
 /* Reap the slots whose leases the kernel marked as those of dead threads. Takes no lock and does
  * not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* True if a check of all slots is due. If there are many slots, one thread of all processes checks
- * them, now and then. */
+/* True if a check of all slots is due. A check of many slots is slow, so one thread of all
+ * processes makes it, and only now and then. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
@@ -28,9 +28,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of all slots to the counts in the header. The caller then forgets the slots, so
- * that their counts start again. If it is killed before that, the next process that takes the file
- * over adds counts again that were added already. Only statistics are wrong then. */
+/* Add the counts of all slots to the counts in the header. The caller then resets the slots, so
+ * that their counts begin at 0. If the caller is killed before that, the next process that adopts
+ * the file adds these counts a second time. Then only the statistics are wrong. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
  * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No

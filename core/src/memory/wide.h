@@ -33,8 +33,9 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 
 /* Remember that an entry lists the block, or will list it next. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Index an entry that lists a block, after the ledger has grown beyond its first entries. Builds
- * the index if there is none, else adds the entry. Then sets how far the fast path may go. */
+/* Add an entry that lists a block to the index, after the ledger has grown beyond its first
+ * entries. If there is no index yet, builds it from all entries. Then sets the number of the last
+ * ledger entry that the fast path may use. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, or because many cells are out of date. Does

@@ -42,11 +42,13 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* While the zone lacks memory, only windows that have memory can be emptied for a value. So no
-     * hold may bar a window. */
+    /* After the file system was full, only some windows of the zone have memory, and only these can
+     * be emptied for a value. So no hold may bar a window. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* A window that was only recorded for building has not passed the check of the other quotas. */
+    /* Windows that were only recorded for values under construction are not in zone_held. For a
+     * hold, such a window must still pass the check below, with the windows of all other
+     * threads. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

@@ -23,8 +23,8 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block at `start` may reach into the zone. The block has `bytes` bytes, or up to
- * LRD__ZONE_SLACK bytes less. False for a block behind the zone. */
+/* Return true if a block that begins at `start` may reach into the zone. The block may be up to
+ * LRD__ZONE_SLACK bytes shorter than `bytes`. Returns false for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -37,8 +37,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
  * is held. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Remove those windows from the quota that were recorded only for building. Call this when nothing
- * is being built. */
+/* Record only the windows that the thread's holds bar. This drops the windows that were recorded
+ * for values under construction. Call this when the thread builds no value. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

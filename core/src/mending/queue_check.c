@@ -60,7 +60,9 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    rows->hand = 0; /* search all rows again, because the dead thread may have skipped one */
+    /* The dead thread may have skipped a row in its search for expired messages. So begin the
+     * search at the first row again. */
+    rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
@@ -219,9 +221,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 }
 
 /* Number the turns (positions) of all messages of an untrusted segment again, in their present
- * order, because two messages may have the same turn, or a turn may be the largest number. A death
- * in between keeps the order. The method is a merge sort: list i is empty or has 2^i messages,
- * whose rows have lower numbers than those of all lists below i. */
+ * order. This is necessary because two messages may have the same turn, or a turn may be the
+ * largest number. If the thread dies in this function, the order of the messages stays the same.
+ * The method is a merge sort: list i is empty or has 2^i messages. The rows of list i have lower
+ * numbers than the rows of every list below i. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

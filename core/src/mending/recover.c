@@ -34,9 +34,10 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last, so that a death in this function leaves no half-made shard. The number is
-     * that of a new store: no doubling of the index has ended yet, because a doubling ends only
-     * after every shard has split its homes. Pairs with the acquire loads of lrd__grow_end(). */
+    /* Store `homes` last: if this thread dies in this function, the next holder then formats the
+     * shard again. The number of homes is that of a new store, because no doubling of the index has
+     * ended yet: it ends only after every shard has split its homes. Pairs with the acquire loads
+     * of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -210,9 +211,10 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Derive everything that follows from the index words, in one pass from the last bucket to the
- * first. For each bucket, call recover_bucket() and set the displacement count, for which displaced
- * entries are counted by home. Returns false if a word does not fit the pages. */
+/* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
+ * the first. For each bucket, call recover_bucket() and set the displacement count. To compute this
+ * count, `by_home` counts the displaced entries of the buckets passed so far by their homes.
+ * Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -260,8 +262,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the wheel again. Reads no timer if no slot of the shard ever had a tick or was about to get
- * one. */
+/* Build the wheel again. If no slot of the shard ever had a tick, and no slot was about to get one
+ * at the time of the death, reads no timer. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -298,10 +300,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. Held blocks stay allocated, and are marked retired. In an immutable store,
- * first mark the pages as lost, because readers list nothing there and a later recovery would free
- * blocks that readers use. After a death in this function, the remaining words do not fit these
- * pages, so the next recovery empties the shard, too. */
+/* Unlink all entries. Held blocks stay allocated, and are marked retired. Readers of an immutable
+ * store list no blocks, so a later recovery would free blocks that readers use. Therefore mark the
+ * pages of such a store as lost first. If this thread dies in this function, the remaining words do
+ * not fit these lost pages, so the next recovery empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -326,7 +328,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* Call this before any step that reads a block, because a moved block may have two words. */
+    /* Do this before any step that reads a block: if an entry was being moved, two words may name
+     * its block until this call has removed one of them. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

@@ -39,7 +39,7 @@
 #include "mending/queue_check.h"
 #include "mending/recover.h"
 
-#define VET_CLOCK 39u /* bits of the store's clock, as larder.h promises */
+#define VET_CLOCK 39u /* number of bits of the store's time, as larder.h promises */
 /* Largest number of bits of a token or a version. A larger number comes from damage and might
  * wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)

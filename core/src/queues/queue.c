@@ -461,9 +461,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if another batch of due messages must become ready. Go on if that may
-         * change the answer: no first message was found, or the found message's state may
-         * change. */
+        /* `more` is true if another batch of due messages must become ready. Look again after that
+         * batch if it may change the answer. With id 0, it may only if no first message was found.
+         * With another id, it may only if the message was found. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -124,7 +124,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* clear the mark of a failed search for room, because this push has not searched yet */
+    /* self->scattered tells whether the last search for room failed because the free memory was in
+     * pieces. This push has not searched yet, so clear it. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -140,11 +141,11 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired by `now`. If the queue is at its capacity, searches only
- * the queue's shard; otherwise memory is needed, so searches all shards with queues. Skips another
- * shard if it is locked. If no message can have expired, or *slices is 0, returns 0 and keeps the
- * lock. Otherwise releases the queue's lock meanwhile; *locked is then true if it was taken again.
- * Returns the number of removed messages. */
+/* Remove some messages that had expired at `now`. If the queue is at its capacity, searches only
+ * the queue's shard. Otherwise the push needs memory, so searches all shards with queues; skips
+ * another shard if it is locked. If no message can have expired, or *slices is 0, returns 0 and
+ * keeps the lock of the queue's shard. Otherwise releases this lock meanwhile, and takes it again;
+ * *locked is false if that failed. Returns the number of removed messages. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -208,7 +209,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time of the first refusal. Messages that expire after it are not removed by this push. */
+    /* The time at which the queue first refused the body. If a message expires after this time,
+     * this push does not remove it. So the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
@@ -477,8 +479,8 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Lock the queue's shard, and publish a reservation. It has its memory, but the queue may be at its
- * capacity meanwhile, so check that again. */
+/* Lock the queue's shard, and publish a reservation. The reservation has its memory already. But
+ * other threads may have filled the queue meanwhile, so check the capacity again. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {

@@ -191,7 +191,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    self->keylocks.used -= self->keylocks.unlisted; /* no unlisted reservation is left */
+    /* All unlisted reservations have ended, so do not count them any more. */
+    self->keylocks.used -= self->keylocks.unlisted;
     self->keylocks.unlisted = 0;
     return true;
 }
@@ -235,8 +236,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations that an earlier call left. Reservations that are not in the list wait for
- * the end of the next request, because it is not recorded to which request they belong. */
+/* End the reservations that an earlier call left. Reservations that are not in the list stay until
+ * the end of the next request: no record tells to which request they belong, so they may belong to
+ * the present one. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -63,41 +63,47 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 /* eviction gives up after this number of held victims in a row */
 #define ROOM_FRUITLESS 64u
 #define ROOM_TIDIES 1000u /* steps that one write may take to find room; then it is refused */
-#define ROOM_ROUNDS 6u    /* after this many batches of eviction, pages are taken */
-/* of the pages with the fewest entries, this many are compared before one is emptied */
+/* a write that has taken this number of steps without finding room is refused */
+#define ROOM_ROUNDS 6u
+/* Choose the page to empty among this number of pages, those with the fewest entries. */
 #define ROOM_CANDIDATES 8u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
 #define ROOM_HEAT 65536u   /* the cost for each use of these entries; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
-/* a next victim is ripe (old enough to count) at 1/ROOM_RIPE of the average age of all next
- * victims */
+/* The next victim of an order is ripe (old enough to be compared with others) if its age is at
+ * least 1/ROOM_RIPE of the average age of all next victims. */
 #define ROOM_RIPE 8u
 #define ROOM_ROWS 8u   /* rows are tried beside this many next victims of an order */
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* a small block takes a page of another order only if that order's cost is more than this many
- * times as high, because the page's used entries go, too */
+/* A small block takes a page of another order only if keeping that order's entries costs more than
+ * this many times as much as keeping those of its own order. The factor is large because all
+ * entries of the page go, also the used ones. */
 #define ROOM_BETTER 5u
-/* a run takes a page of small blocks only if their cost is higher by more than 1/ROOM_BETTER_RUN */
+/* A run takes a page of small blocks only if the cost of keeping the small blocks exceeds the cost
+ * of keeping runs by more than 1/ROOM_BETTER_RUN. */
 #define ROOM_BETTER_RUN 4u
 #define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
-#define ROOM_YIELDS 16u /* at most this many pages are asked to give memory back */
+#define ROOM_YIELDS 16u /* at most this many pages are tried, to give memory back */
 #define ROOM_FED 8u     /* one write gives memory to at most this many pages of the zone */
-/* after feeding the zone, writes leave it alone for this many times the time that the feeding
- * took */
+/* Feeding the zone means committing memory for it. After a write has fed the zone for some time, no
+ * write of this process feeds the zone for this many times as long. */
 #define ROOM_FEEDS 15u
-#define ROOM_REGION 256u /* a window is first searched for among this number of pages: 16 MiB */
+/* A search for a window first considers only this number of pages (16 MiB), and then all pages. */
+#define ROOM_REGION 256u
 /* before a block of at least this size is allocated, retired blocks are reclaimed as soon as
  * possible */
 #define ROOM_LARGE 16384u
-/* retired blocks are reclaimed this many batches past reclaim_at even if no barrier is due */
+/* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
+ * due */
 #define ROOM_LATE 7u
-/* time (ms) after a wait in vain during which this process does not wait for the shard again */
+/* After a thread has waited in vain for a shard's lock, no thread of this process waits for that
+ * lock for this time (ms). */
 #define ROOM_STALLED_MS 100u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
@@ -125,7 +131,8 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__form_evicted(store->shards + index);
 }
 
-/* Evict an entry that eviction by its queue might pass over. The ghost remembers the entry. */
+/* Evict an entry although its queue would perhaps have given it another chance. The ghost remembers
+ * its key. */
 static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
@@ -133,9 +140,9 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__evict_remember(store, index, ghost);
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. Entries whose blocks are held go back
- * to their queue, because evicting them would free nothing. Held marks, which may be out of date,
- * show which blocks are held. */
+/* Evict entries of one order until `bytes` bytes are retired. If the block of an entry is held,
+ * evicting the entry would free nothing, so the entry goes back to its queue. Held marks show which
+ * blocks are held; the marks may be out of date. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -158,8 +165,9 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return lrd__shard_retired(store, index) - before;
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. Uses the held marks of the last scan.
- * If these leave nothing to evict, scan again. */
+/* Evict entries of one order until `bytes` bytes are retired. First trusts the held marks of the
+ * last scan. If all candidates are marked as held, scans again to set the marks anew, and tries
+ * once more. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -170,8 +178,8 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 
 /* ---- which order gives way ---- */
 
-/* Return the number of bytes that an average entry of an order takes, with its part of the free
- * space in the order's pages, or 0 if the order has no entry. */
+/* Return the number of bytes that an average entry of an order takes. This includes the entry's
+ * part of the free space in the pages of the order. Returns 0 if the order has no entry. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -183,18 +191,19 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* Return the cost of keeping an order's next victim: bytes times age. The higher the cost, the less
- * these bytes are worth. */
+/* Return the cost of keeping an order's next victim: its bytes times its age. An old victim was not
+ * used for long, so a high cost means that these bytes are worth little. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: how long a next victim must have waited. It is a part of the average age of
- * all next victims, weighted by the bytes of their orders, so some order always has a victim that
- * is old enough. Without the ripe age, an entry that is alone in its pages would be charged for all
- * these pages. It would be the worst again soon after it was passed over, before the program could
- * use it. */
+/* Return the ripe age. A next victim is compared with those of other orders only if it is at least
+ * this old. The ripe age is a fraction of the average age of all next victims, weighted by the
+ * bytes of their orders. So some order always has a ripe victim. The ripe age protects an entry
+ * that is the only one in its pages. The cost of keeping it includes all these pages, so right
+ * after it was passed over it would have the highest cost again, before the program could use
+ * it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -217,17 +226,17 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim was passed over and is not ripe again yet. Runs are always
- * ripe: they are charged only for their own bytes, and large ones never grow as old as the
- * average. */
+/* Return true if the order's next victim is not ripe, because it was passed over a short time ago.
+ * Runs are always ripe, for two reasons: the cost of keeping a run includes no free space, and
+ * large runs never become as old as the average. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of an order's next victim, with its part of the free space in pages, or 0 if the
- * victim is not ripe. */
+/* Return the cost of keeping an order's next victim, including its part of the free space in pages.
+ * Returns 0 if the victim is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -236,9 +245,10 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
     return room_cost(store, index, order, room_share(store, index, order));
 }
 
-/* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. A
- * warm entry that would be evicted is passed over, which uses up one of the entry's chances. Its
- * order is then as young as the next entry of the queue. */
+/* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. If
+ * the next victim of that order is warm, passes over it, which uses up one of the entry's chances.
+ * From then on the age of the order is that of the next entry in the queue, and the search goes
+ * on. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -252,7 +262,8 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* Look again: the first entry of the queue may have been evicted together with its page. */
+        /* Compute the cost again: the entry at the head of the queue may be gone, because its whole
+         * page was emptied. */
         room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)
@@ -290,12 +301,14 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (owner != 0 && lrd__owner_shard(owner) == shard &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
-        lrd__page_free(store, shard, page); /* a page of a claimed chunk that was never used */
+        /* this page of a claimed chunk never had a block, so reclaiming has not freed it */
+        lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks in the page, or units of runs, that are not retired. `owner` is the
- * page's owner word; if it is 0, the page is free and the result is 0. */
+/* Return the number of blocks in the page that are not retired. For a run page, return the number
+ * of units that are in runs that are not retired. `owner` is the page's owner word. If it is 0, the
+ * page is free, and the result is 0. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -363,7 +376,8 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* the order's next victim was passed over recently, so the order's entries are used */
+    /* If the order's next victim was passed over a short time ago, the entries of the order are
+     * used. So count at least one use. */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
@@ -407,8 +421,9 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* Some candidates for emptying, as page number + 1: the pages with the fewest entries. They are
- * sorted by the key `order`, in which pages with equally many entries take turns. */
+/* Some candidates for emptying: the pages with the fewest entries, as page number + 1. They are
+ * sorted by `order`. This key sorts by the number of entries, and then by the distance from where
+ * the last search ended, so that pages with the same number of entries take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -430,9 +445,10 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
 }
 
 /* Return the number + 1 of the page that is cheapest to empty, or 0 if no page has a rate below
- * `most`. Considers only pages of the order `order`, or all pages if it is LRD__ORDERS. Sets *rate
- * to the rate of the page, or to `most`. Chooses a page that gets new blocks only as a last resort.
- * Starts where the last search ended, so that equal pages take turns. */
+ * `most`. Considers only pages of the order `order`, or pages of all orders if `order` is
+ * LRD__ORDERS. Sets *rate to the rate of the page, or to `most`. If possible, avoids the page of
+ * each class that gets the next new blocks. Starts where the last search ended, so that equal pages
+ * take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -512,8 +528,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row for each of its units. A row ends with whole runs, so it may be longer
- * than wanted; the units that are left over then serve other runs. */
+/* Return the cost of a row, divided by the number of its units. Only whole runs are evicted, so a
+ * row may be longer than wanted. The additional units are not lost: other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* Find the live run that contains a unit, and set [*first, *end) to its units. If the unit is free,
@@ -543,8 +559,9 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return (uses << 32) / (age != 0 ? age : 1);
 }
 
-/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken,
- * or if the rate would reach `most` even if the row became twice as long as wanted. */
+/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken.
+ * Also returns false if the row costs too much: even if it became twice as long as wanted, its rate
+ * would not be below `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -935,7 +952,8 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        /* now accept pages with only some parts committed: a run may use them */
+        /* No page with all its parts committed is left. So choose a page with only some of its
+         * parts committed. */
         if (page == UINT64_MAX)
             page = room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
@@ -963,15 +981,16 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* skip pages with held blocks; a later call tries them again */
+        /* A page with held blocks cannot be emptied now. Skip it; a later call of this function
+         * tries it again. */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        /* if the holder of the shard's lock was stopped after the survey, the page cannot be
-         * emptied */
+        /* The lock of the page's shard was free at the survey, but its present holder may be
+         * stopped. So do not wait for this lock again. */
         else if (rc == LRD_EBUSY && owner != 0)
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
@@ -1098,17 +1117,17 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return true if a block was retired since the last scan. All blocks that were retired earlier were
- * held at that scan. */
+/* Return true if a block may have been retired since the last scan of the ledgers. Each block that
+ * was retired earlier was held at the last scan, or was freed then. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory of no value: dead and expired entries, and pages without blocks. Does a bounded piece
- * of work. Returns 0 if it found no such entry and its searches are complete, so that another call
- * is useless. [locked] */
+/* Free memory of no value: dead and expired entries, and pages without blocks. Does a limited
+ * amount of work. Returns 0 if it found no dead or expired entry and has no more places to search,
+ * so that another call would be useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1120,11 +1139,11 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* do not count the bytes freed by this call: other writers retire blocks all the time, so
-         * the search would not end */
+        /* Do not count the bytes that this frees. Other writers retire blocks all the time, so the
+         * caller would never stop to repeat the call. */
         lrd__arena_reclaim(store, index, false);
-    /* A run in a store that evicts gains nothing from this, because the search for the run has
-     * already used the units of empty pages. */
+    /* For a run in a store that evicts, giving back empty pages is useless: the search for the run
+     * has used the units of these pages already. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -1136,8 +1155,9 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Do room_tidy() in all shards, one after the other. Releases this shard's lock meanwhile. Sets
- * *busy to true if another shard's lock was not available, and then waits for no other shard. */
+/* Call room_tidy() for each shard in turn, first for `shard`. Then releases the lock of `shard`
+ * until all other shards are done. If the lock of another shard was not available, sets *busy to
+ * true, and from then on skips busy shards without waiting. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1239,7 +1259,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* without eviction, continue as long as entries are found; in step 2, freed pages are enough */
+    /* Without eviction, go on as long as entries to remove are found. In step 2, also go on if only
+     * a page became free. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -1271,15 +1292,16 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* 2 ms instead of 1, because the clock may advance at once */
+    /* Add 2 ms instead of 1: the clock may advance right after it was read, so 1 ms could end at
+     * once. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long to wait for other threads that build values. If the zone has no memory, blocks
- * everywhere may be held for long. Then wait only for a moment, and only if there are other
- * threads. */
+/* Return for how long (ms) a search for room may wait for other threads to finish the values that
+ * they build. If the zone has no memory, other threads may hold blocks everywhere for long. Then
+ * the search waits only for one pause, or not at all if there are no other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -1306,7 +1328,7 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
 }
 
 /* Return the number of bytes of the data that are in no block, or in retired blocks. In a store of
- * queues, the queues count the bytes of messages. */
+ * queues, the bytes of messages are taken from the counts of the queues. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -1343,8 +1365,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
             /* As a last resort, take a block of a larger class. In a store that evicts, the block
-             * may have any size, because its entry can be evicted. Otherwise the entry keeps the
-             * block for good, so the block has at most twice the wanted size. */
+             * may have any size, because it becomes free when its entry is evicted. In another
+             * store, the block may have at most twice the wanted size, because it is lost to larger
+             * values for as long as the entry lives. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -1361,9 +1384,11 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* without eviction, a busy shard could have given only dead entries, so ignore it */
+            /* In a store that does not evict, a busy shard could have given only the memory of dead
+             * entries. So do not report that it was busy. */
             busy = busy && store->evicts;
-            if (!busy) /* if a shard was busy, the next search may succeed */
+            /* if a shard was busy, the next search may succeed, so do not record this failure */
+            if (!busy)
                 room_give_up(store, shard, bytes);
             break;
         }
@@ -1384,10 +1409,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Reclaim retired blocks if another thread's barrier covers them already. Otherwise reclaim when
- * enough blocks have accumulated and this thread's own barrier is due, or when there are far too
- * many. For a large block, reclaim as soon as that makes room: a ledger scan costs less than
- * writing to memory that is in no cache. */
+/* Reclaim retired blocks in any of these cases: a barrier of another thread covers them already;
+ * enough blocks are retired and this thread's next barrier is due; or far too many blocks are
+ * retired. Reclaim earlier for a large block, because a ledger scan costs less than writing the
+ * block to memory that is in no cache. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {
