@@ -20,7 +20,7 @@ typedef enum batch_operation {
     BATCH_SET,
     BATCH_DELETE,
     BATCH_KEY,
-    BATCH_CALL /* a call of a method; `value_len` is then its index in `calls` */
+    BATCH_CALL /* a call of another method; `value_len` is the index of the call in `calls` */
 } batch_operation;
 
 typedef struct batch_note {

@@ -171,8 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if a Hash has only properties that a literal could give it, and no flag for
- * keywords. */
+/* Return true if a literal could make this Hash, and the Hash is not flagged as keywords (see
+ * Hash.ruby2_keywords_hash?). */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -538,7 +538,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Decode a text of Marshal. The caller keeps the bytes at their place during the call. */
+/* Load a value from a text of Marshal. The caller ensures that the bytes neither move nor change
+ * during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
     /* The String is hidden even from ObjectSpace. Marshal copies the parts of the String that it

@@ -393,7 +393,8 @@ typedef struct broadcast {
     /* the store in which `watch` watches the word, or NULL if no word was opened */
     lrd_store *store;
     lrd_watch watch;
-    int64_t seen; /* the word when `value` was fetched, or -1 if it is unknown */
+    /* the version number that `value` has, or -1 if this is unknown */
+    int64_t seen;
 } broadcast;
 
 static void broadcast_mark(void *data)

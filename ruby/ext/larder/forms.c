@@ -16,11 +16,11 @@
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
 /* a packed value is stored if it is smaller than the ready one by at least 1/FORM_PAYS */
 #define FORM_PAYS 8u
-/* One of FORM_SAMPLE reads of packed (compressed) values, chosen at random, checks whether its
- * value is read often. While memory is short, it is one of FORM_SAMPLE_SHORT. */
+/* A read of a packed (compressed) value checks, with a chance of 1/FORM_SAMPLE, whether the value
+ * is read often. While memory is short, the chance is 1/FORM_SAMPLE_SHORT. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
-#define FORM_OFTEN 3u /* lrd_value_uses() of a value that is read often is at least this number */
+#define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, a write looks at no more than FORM_LOOKS entries, and packs at most one of
  * them. If a round through the store has packed no entry, the next FORM_REST writes look at no
  * entries. */
@@ -181,7 +181,8 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    if (packed.type < LRD_TYPE_PLAIN) /* larder_decode() unpacks values of types of PHP */
+    /* leave it packed, because larder_decode() unpacks PHP's types */
+    if (packed.type < LRD_TYPE_PLAIN)
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
     if (!form_has_type(packed.type) || lrd_unpack(&packed, RSTRING_PTR(raw)) != LRD_OK) {
@@ -214,8 +215,8 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* Ignore a failure, because it does no harm: another value was stored meanwhile, or there is no
-     * room. */
+    /* Ignore a failure. The entry then keeps its packed value, or has the value that another
+     * process has stored meanwhile. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -209,7 +209,7 @@ larder_form larder_form_of(VALUE form);
  * not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
 /* Count a read of a packed value, whose unpacked bytes are in `*block`. Call this after the get. If
- * the value is read often, it is stored unpacked, and may be released. */
+ * the value is read often, stores it unpacked; then `*value` is released. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
@@ -229,9 +229,9 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
                           larder_symbols *symbols);
 
 /* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
- * value or if it cannot be read. Raises an exception for failures, and if loading the value raises.
- * The caller must release `*borrowed` in the end, but may pass it to further calls before that.
- * Each call overwrites it. */
+ * value or if it cannot be read. Raises an exception for a failure. An exception that loading the
+ * value raises is passed on. The caller may use the same `*borrowed` for several calls, each of
+ * which overwrites it. After the last call, the caller must release `*borrowed`. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -20,7 +20,7 @@ static uint64_t lease_current_thread(void)
 static void orphans_push(larder_cache *cache, larder_lease *lease)
 {
     lease->next = atomic_load_explicit(&cache->orphans, memory_order_relaxed);
-    /* Release: pairs with the exchange by the thread that takes the list. */
+    /* This release pairs with the acquire of the exchange in larder_orphans_release(). */
     while (!atomic_compare_exchange_weak_explicit(&cache->orphans, &lease->next, lease,
                                                   memory_order_release, memory_order_relaxed))
         ;

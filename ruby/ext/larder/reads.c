@@ -216,7 +216,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* the core does not know the entry of a copy */
+    if (value.kind == LRD_KIND_COPY) { /* the core cannot tell to which entry a copy belongs */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -393,9 +393,10 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies that scan() has made. No value is borrowed now. In each group of the result,
- * the fourth element is the type of the value, and is replaced. Unreadable values are left out. The
- * Array is hidden from Ruby code during the call. */
+/* Decode the copies of values that scan() has made. `result` has four elements for each entry. If
+ * the fourth one is a number, it is the type of the copy that is the third one. Then this function
+ * replaces the copy by the decoded value, and the type by false. Removes entries whose values are
+ * unreadable. No value is borrowed during the call, and the Array is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {

@@ -24,9 +24,9 @@ static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* The addresses at which the search for a free address begins. A process must map segments of other
- * processes at the same addresses, in any order. So the address for a named segment is computed
- * from its path. PHP's stores begin at 0x550000000000. */
+/* The search for a free address begins at one of these addresses. All processes must map a named
+ * segment at the same address, although they open segments in different orders. So the first
+ * address for a named segment is computed from its path. PHP's stores begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u

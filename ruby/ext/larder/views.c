@@ -29,7 +29,7 @@ typedef struct view {
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    rb_gc_mark(((const view *)data)->owner); /* this function also keeps the owner from moving */
+    rb_gc_mark(((const view *)data)->owner); /* rb_gc_mark() also keeps the owner from moving */
 }
 
 static size_t view_memsize(const void *data)
@@ -83,7 +83,7 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
  * on). */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* raises for a view that has ended, before a wrong argument raises */
+    view_data(self); /* if the block has ended, raise this error, not that of a wrong argument */
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }

@@ -138,8 +138,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key, in one step if possible. A counter has no version. So if a value of
- * another type replaces a counter, an increment at that moment is lost. */
+/* Replace the entry of a key, but only if it does not change between the read and the write. There
+ * is one exception. A counter has no version, so this function cannot notice a change before it
+ * replaces a counter by a value of another type. An increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -172,8 +173,8 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace the entry if it has the version of `call`. With keepttl, the time to live does not
- * change. */
+/* Replace the entry if it has the version `call->version`. If `call->keepttl` is true, the entry
+ * keeps its time to live. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;

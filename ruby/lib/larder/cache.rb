@@ -218,7 +218,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises if the key was the cause of the error, not the value
+      key?(key) # raises an error if the key is wrong, and not the value
       "it cannot be loaded: #{e.message}"
     end
 
@@ -283,7 +283,8 @@ module Larder
     end
 
     # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. There is one
-    # exception: if the given String begins with another namespace and its colon, keys of that namespace match even if they are not Strings.
+    # exception: +pattern+ may be a String that begins with another namespace and a colon. Then keys of that namespace match even if they
+    # are not Strings.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -296,7 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # do not compare the text of a key that is not a String with a pattern
+        next if dumped.nil? && !names_namespace # such a key is not a String, and the pattern does not name its namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
@@ -402,7 +403,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises if the key was the cause of the error, not the value
+      key?(key) # raises an error if the key is wrong, and not the value
       MISSING
     end
 
@@ -434,7 +435,7 @@ module Larder
       give_up = now + patience
       (0..).each do |step|
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
           # The process that has unlocked the key may have stored the value.
           value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)

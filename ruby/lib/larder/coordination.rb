@@ -83,7 +83,7 @@ module Larder
     def take(lease_ms, wait)
       give_up = now + wait
       loop do
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
         permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
         return permit if permit
@@ -145,7 +145,7 @@ module Larder
       give_up = timeout && now + timeout_of(timeout)
       loop do
         left = give_up ? [give_up - now, 0.0].max : STEP_SECONDS
-        scheduled = Fiber.current_scheduler # with a scheduler do not wait in the core, because other fibers of this thread must run
+        scheduled = Fiber.current_scheduler # if there is a scheduler, do not wait in the core, because other fibers of this thread must run
         step = scheduled ? 0 : [left, STEP_SECONDS].min
         return true if wait_version(version, (step * 1000).ceil)
         return false if left.zero?

@@ -78,7 +78,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # raises for a view that has ended, before a wrong argument raises
+      size # if the block has ended, raise this error, not that of a wrong argument
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -601,7 +601,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension. The Reservation of a permit without a lease has the `give_up` nil.
+    # Acquires a permit, like the extension. If the permit has no lease, the `give_up` of its Reservation is nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0

@@ -143,7 +143,7 @@ module Larder
 
     def write_entry(key, entry, **options)
       @server.send(:write_entry, key, entry, **options)
-    ensure # after a failure, too, because the server may have made the change
+    ensure # remove the copy even after a failure, because the server may have made the change
       forget([key])
     end
 
@@ -183,8 +183,8 @@ module Larder
       nil
     end
 
-    # Writes an entry at intervals, because only a write notices that the file of the copies was removed. If it was, larder-sync uses a new
-    # file.
+    # Writes an entry at intervals, because only a write notices that the file of the copies was removed. If it was removed, opens the new
+    # file that larder-sync uses.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at

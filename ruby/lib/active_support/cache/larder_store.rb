@@ -2,7 +2,7 @@
 
 require "larder"
 require "active_support"
-require "active_support/core_ext/object/blank" # Active Support 7.2 forgets to require this itself
+require "active_support/core_ext/object/blank" # Active Support 7.2 needs this file, but does not require it
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"
@@ -35,9 +35,10 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # true if this class must make entries compact; from 7.0 on, the coder does it
+      # true if this class must make entries compact; from Active Support 7.0 on, the coder makes them compact
+      COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on; report() accepts a source from 7.1 on
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on; from 7.1 on, report() accepts a source
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
@@ -45,8 +46,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # The local cache of Active Support 6.1 is wrong for several names: it searches for names instead of keys, and returns expired values
-      # and other versions. So it is used only for a single name.
+      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks for names instead of keys, and returns
+      # expired values and other versions. So only a read of a single name uses the local cache.
       prepend(Module.new do
         private
 
@@ -131,8 +132,9 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   Read like every store. With +delete: true+ the entry is read and deleted in one step: exactly one of several
-      #   processes gets it. The option exists here with every Active Support.
+      #   Reads an entry like the method of ActiveSupport::Cache::Store. If the option +delete+ is true, the entry is also deleted, in the
+      #   same step. If several processes do this at the same time, only one of them gets the value. This store has the option with every
+      #   release of Active Support.
 
       # Deletes the entries whose names match. A String is a glob like those of RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+ and a
       # backslash. A glob must match the whole name.
@@ -195,7 +197,8 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          live = entry && !entry.expired? # an unreadable entry counts as missing, and so does an expired one (kept for race_condition_ttl)
+          # an entry counts as missing if it is unreadable, or has expired and is only kept for race_condition_ttl
+          live = entry && !entry.expired?
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
@@ -219,7 +222,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Loads the value, because from 7.1 on a coder loads it only when it is read.
+      # Loads the value now, so that this method handles the error if it cannot be loaded. From Active Support 7.1 on, a coder loads a value
+      # only when the value is read.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -266,8 +270,9 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. The +compress+ of the store is ignored if the call's options have a
-      # +form+, because they were merged before.
+      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one call.
+      # Options that already have a +form+ keep it, and their +compress+ is ignored: it is that of the store, with which the first call of
+      # this method has merged them.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -342,7 +347,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # the entry is unreadable, and its version is unknown, so another process may add an entry before this call deletes it
+      # The entry is unreadable, so its version is unknown. If another process has replaced it meanwhile, the new entry is deleted instead.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)

@@ -16,7 +16,7 @@ module Larder
       private_constant :CHUNK, :SCHEMES
 
       # @return [URI::Generic]
-      # @raise [ArgumentError] it is no address of a server
+      # @raise [ArgumentError] if the text is not the address of a server
       def self.address(text)
         uri = URI.parse(text)
         there = uri.scheme == "unix" ? !uri.path.to_s.empty? : !uri.host.to_s.empty?

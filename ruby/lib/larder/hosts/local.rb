@@ -19,7 +19,7 @@ module Larder
     #
     # @api private
     class Local
-      LEASE = "lease" # the value of a lease, which no copy has, because the value of a copy is an Array
+      LEASE = "lease" # the stored value of a lease; it differs from each copy, because a copy is stored as an Array
       LEASE_SECONDS = 10 # time after which the lease of a process that died ends
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 

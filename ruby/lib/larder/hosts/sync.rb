@@ -22,10 +22,10 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that are sent within a bound
-      STOPS = 20 # a stop of this process is harmless if it is shorter than the bound divided by this number
+      STOPS = 20 # if this process is stopped, no harm is done for a time of the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
-      STANDBY = 0.05 # seconds between two checks by which a waiting process notices that it was stopped
+      STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
@@ -154,8 +154,8 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns the number of INFO calls, which rises with each call of this method, and the number of SWAPDB calls. The latter are counted
-      # because the server does not report them to clients that track keys.
+      # Returns the number of SWAPDB calls, because the server does not report these calls to clients that track keys. Also returns the
+      # number of INFO calls, which rises with each call of this method.
       # @return [Array<Integer>, nil] nil if this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -171,7 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # If the number of INFO calls has not risen, CONFIG RESETSTAT has reset both numbers, and may have hidden a swap.
+        # If the number of INFO calls has not risen, a client has reset both numbers by CONFIG RESETSTAT. Then this process may have missed
+        # a swap.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -209,7 +210,8 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # After the first answer, copies may be stale. After the second answer, this process knows of all writes before the first one.
+        # One answer is not enough, because copies may still be stale then. When the second PING is answered, this process knows of all
+        # writes before the first PING.
         return if @before.nil?
 
         @led = true
@@ -226,7 +228,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the seconds for which the record may last. If this process was stopped after it had computed them, yields again.
+      # Yields the number of seconds for which the record may last. If this process was stopped after it had computed this number, yields
+      # again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
