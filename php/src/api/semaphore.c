@@ -20,7 +20,8 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    /* True if a fiber or coroutine has acquired the permit, so that permits_elsewhere counts it. */
+    /* True if a fiber or coroutine has acquired the permit. permits_elsewhere counts such
+     * permits. */
     bool is_counted;
     zend_object std;
 } permit_object;

@@ -40,7 +40,7 @@
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* number of words (of 4 bytes) at the end of a free slot that belong to the allocator */
+/* A free slot ends with this number of words (of 4 bytes), which belong to the allocator. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {

@@ -14,7 +14,8 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* The upper half of each pointer to a held value, masked by `mask`, is `high`. */
+    /* For each pointer to a held value, the upper half of the pointer, masked by `mask`, is
+     * `high`. */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */

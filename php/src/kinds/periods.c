@@ -62,8 +62,8 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* Make a time from a stored date, unless there is no date. *time must be NULL before. Returns false
- * if this fails. */
+/* If the stored date is absent, do nothing. Otherwise make a time from it, and put it into *time,
+ * which must be NULL before. Returns false if the time cannot be made. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;

@@ -297,7 +297,7 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    /* do this last, because from now on the engine knows the object */
+    /* do this last, because it puts the object into the engine's table of objects */
     zend_object_std_init(object, ce);
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);

@@ -440,7 +440,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* another process may have held the lock, and stored the entry meanwhile */
+        /* the process that had the lock before may have stored the entry */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));

@@ -20,8 +20,8 @@ larder_format apcu_format;
 
 /* ---- directives ---- */
 
-/* Accept any value. A setting needs such a handler, because otherwise PHP could not restore a value
- * that was changed at run time. */
+/* Accept any value. If a setting had no such handler, PHP could not restore its value after a
+ * change at run time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -216,7 +216,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* return if the store is off, or if an earlier call in this process has come this far */
+    /* Return if the store is off, or if this is not the first call in this process. The first call
+     * decides whether to load the files. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

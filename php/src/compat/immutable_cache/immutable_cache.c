@@ -194,8 +194,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
 }
 
 /* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry, and LRD_EINVAL
- * if a warning about the value was raised. Any other code means that nothing was added for another
- * reason, or that an exception is set. */
+ * if a warning about the value was raised. After any other result, the entry was not added for
+ * another reason, or an exception is set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
