@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are those of all processes. They return to 0 when the volatile store is cleared, or
- * evicts them.
+ * The state of the file cache. All processes share the counts. The counts return to 0 when the volatile store is cleared, or when the store
+ * evicts the entries with the counts.
  * @strict-properties
  */
 final class FileCacheInfo
@@ -15,12 +15,12 @@ final class FileCacheInfo
     public readonly bool $enabled;
     /** Number of cached files, of all users. */
     public readonly int $entry_count;
-    /** Bytes of their content. */
+    /** Total size in bytes of the cached files. */
     public readonly int $bytes;
     public readonly int $hits;
     /** Files that were read and then cached. Files that cannot be cached do not count. */
     public readonly int $misses;
-    /** Number of checks whether a cached file has changed. */
+    /** How often a cached file was checked for changes. */
     public readonly int $revalidations;
 
     private function __construct() {}

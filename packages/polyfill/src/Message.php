@@ -54,7 +54,10 @@ final class Message
         return $this->end('buried');
     }
 
-    /** Begin the time to run again. The new time to run is $timeToRun (0: no limit). If it is null, it is that of pop(). */
+    /**
+     * Begin the time to run again. The new time to run is $timeToRun (0: no limit). If $timeToRun is null, the time to run that was given
+     * to pop() is used again.
+     */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);

@@ -28,7 +28,7 @@ final class Permit
         return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
     }
 
-    /** Ends the permit. Returns false if the permit has ended before, by its lease. */
+    /** Ends the permit. Returns false if the permit has already ended, for example because its lease has expired. */
     public function release(): bool
     {
         Fault::most(\func_num_args(), 0);

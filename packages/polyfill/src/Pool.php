@@ -204,13 +204,15 @@ final class Pool
     }
 
     /**
-     * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
-     * call fill(). If the key was invalidated in between, the data is not stored.
-     * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
-     * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
-     * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
-     * stays.
+     * Take a lease, which is the right to fill a missing key. Use it to cache data from another source: take a lease, read the data, and
+     * call fill(). If the key is invalidated between lease() and fill(), the data is not stored. Returns null if the key has an entry or a
+     * lease, or if there is no such pool.
+     *
+     * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks are
+     * passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased,
+     * increment() of it starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false,
+     * and the lease stays.
+     *
      * @return string|null what fill() takes
      */
     public function lease(string $key, int|float $seconds = 10): ?string
@@ -236,9 +238,9 @@ final class Pool
     }
 
     /**
-     * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
-     * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
-     * get(), lease() and fill() do not.
+     * Create the pool, or empty it if it exists. After $seconds all its entries end at once, unless prolong() is called before. Use this
+     * for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but get(),
+     * lease() and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string

@@ -10,8 +10,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * The sessions of session.save_handler = larder, for tools. All methods except info() use the sessions of the current
- * session.save_path, or of $path: sites with different paths have separate sessions.
+ * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods except
+ * info() use the sessions of $path, or of the current session.save_path.
  * @strict-properties
  */
 final class Sessions

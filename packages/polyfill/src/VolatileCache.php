@@ -26,7 +26,7 @@ final class VolatileCache
     }
 
     /**
-     * Return all keys with their values. A missing key gets its value in $default, or else null.
+     * Return all keys with their values. A missing key gets its value in $default, or null if $default has no such key.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -52,7 +52,8 @@ final class VolatileCache
     }
 
     /**
-     * Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored.
+     * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
+     * stored.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
@@ -209,13 +210,15 @@ final class VolatileCache
     }
 
     /**
-     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up to 10
-     * seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During this time
-     * one process computes, and the others get the old value. If another process waits for something that the caller has locked (a value
-     * that the caller computes, a session, a lock()), the call does not wait, but computes the value, too. Otherwise both might wait for
-     * ever. Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
-     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber, is an
-     * error.
+     * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others wait
+     * for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds.
+     * During this time one process computes, and the others get the old value.
+     *
+     * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the call
+     * does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other only after
+     * waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the value, too, and
+     * the last result is stored. A $compute() that needs its own result, in its own fiber, is an error.
+     *
      * @template T
      * @param string $key
      * @param callable(): T $compute

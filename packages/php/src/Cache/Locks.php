@@ -32,7 +32,7 @@ final class Locks
     private const DOUBT = 0.5;
     /** The time to live, in seconds, of an entry on a server if one of its owners has no time to live. */
     private const LIFE = 315360000.0;
-    /** The maximum length in bytes of a name that is used as the key. A longer name, and the empty one, is replaced by a hash. */
+    /** A lock's name of up to this many bytes is the lock's key. If a name is longer or empty, the key is a hash of the name. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
@@ -251,8 +251,8 @@ final class Locks
 
     /**
      * Removes locks that have ended without a release. This is needed only if the store is full. A sweep reads all locks, so sweeps may
-     * take at most a tenth of the time. But a sweep may always begin after $firstEnd, because then there is a lock to remove. Returns false
-     * if it is too early for a sweep.
+     * take at most a tenth of the time. This limit does not apply after $firstEnd, because the first lock has ended then, and can be
+     * removed. Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {
