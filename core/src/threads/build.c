@@ -51,7 +51,8 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
 LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    /* only a file that is not sealed (`watched`) can change its length */
+    /* If the file is not sealed (store->watched), another process can truncate it. So check its
+     * size. */
     if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)
@@ -66,7 +67,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
         return LRD_OK;
     int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)
-        return rc; /* do not store the time, so that the next call checks again */
+        return rc; /* self->checked keeps its old time, so the next call checks again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)

@@ -42,7 +42,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of [from, to), which then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* round inwards, to keep the folios at the edges, which other ranges share */
+    /* A folio at the edge of the range may also belong to another range, so it must stay. Write
+     * zeros to the part of it that lies in the range, and give back only the folios in between. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -157,8 +158,8 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
-    /* The mapping may be at another address: to old kernels, and to tools that control the address
-     * space, `base` is only a hint. */
+    /* Old kernels, and tools that control the address space, take `base` only as a hint. They may
+     * have mapped the data at another address. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
@@ -255,7 +256,7 @@ LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
                 LRD_EBARRIER,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        fence = true; /* from now on no process may use the segment without fences */
+        fence = true; /* from now on every process that uses the segment must use fences */
         if (lrd__header_fence(store->fd, header) != LRD_OK)
             return lrd__segment_fail_errno(store, "write");
     }
@@ -284,8 +285,8 @@ static int mapping_size_file(lrd_store *store)
 {
     struct rlimit limit;
     uint64_t size = store->geo.file_size;
-    /* Check the limit of file sizes: if a write exceeds it, the kernel sends SIGXFSZ, which ends
-     * the host. */
+    /* If a process writes beyond the limit of file sizes, the kernel sends SIGXFSZ, which would end
+     * the host. So check the limit before the file gets its size. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         size > limit.rlim_cur)
         return lrd__fail(LRD_EFILESIZE,
@@ -363,8 +364,9 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map also the memory that the first values will use, because a page fault costs more than a small
- * write. If the kernel cannot map it ahead, the first writes fault. */
+/* Map the memory that the first values will use, too, because a page fault costs more than a small
+ * write. If the kernel cannot map this memory now, the first writes cause the page faults
+ * instead. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -424,8 +426,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number. From now on, even a half-made segment in an inherited file is
-     * recognised as ours. */
+    /* Store the magic number early. If the segment is found in an inherited file before it is
+     * complete, it is already recognised as Larder's. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -443,7 +445,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* commit slots first: without slots, no thread can use the zone */
+        /* Commit the slots before the zone takes the rest of the memory: without slots, no thread
+         * can use the zone. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

@@ -93,8 +93,9 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* A block that this get has just listed needs a second look at its word. Otherwise an
-         * earlier get of this request already protects the block. */
+        /* If this get has just listed the block, load its word a second time, because the block may
+         * have been freed before it was listed. If the block is not fresh, an earlier get has
+         * listed it, and its listing still protects the block. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
@@ -150,9 +151,9 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search the new home of the key while the index grows. The caller did not find the entry at the
- * old home: it may have moved, or may be moving now. Returns LRD__READ_AGAIN if the search must
- * start again. */
+/* Search the new home of the key, while the index grows. The caller has not found the entry at the
+ * old home. The entry may have moved to the new home, or may be moving at this moment. Returns
+ * LRD__READ_AGAIN if the caller must start its search again. */
 static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
                                                    const void *key, size_t key_len,
                                                    enum lrd__read_protection protection,
@@ -193,8 +194,9 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the index words, to know whether an entry can have moved during the
-         * search. Only if none can, a miss is final. Pairs with grow.c. */
+        /* Load `next` after the index words. It shows whether the index was growing, and so whether
+         * an entry may have moved during the search. If no entry can have moved, a miss is final.
+         * Pairs with grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -215,8 +217,9 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Finish a get that borrows, because a bound forbids a hold or the caller asked for a borrow. If a
- * bound forbids the hold, and the host cannot copy values itself, return a copy. */
+/* Finish a get without a hold: a bound forbids the hold, or the caller asked for a borrow. Returns
+ * the value as borrowed, or as a copy. It returns a copy if a bound forbids the hold and the host
+ * cannot copy values itself (no LRD_GET_NO_COPY). */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,
@@ -368,8 +371,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* with LRD_GET_NO_COPY, return no copy: pointers inside the copy would lead to a block that no
-     * thread holds */
+    /* With LRD_GET_NO_COPY, return an error instead of a copy. Such a value may contain pointers
+     * into its block, and in a copy they would lead to a block that no thread holds. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

@@ -25,9 +25,9 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Find the ledger entry that lists the block. If no entry lists the block, set `found->fresh` and
- * choose a free entry; the caller then lists the block in that entry. Returns false if no entry is
- * free. */
+/* Find the ledger entry that lists the block, and set found->entry to its number. If no entry lists
+ * the block, set found->fresh to true and found->entry to a free entry; the caller then lists the
+ * block there. Returns false if no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);

@@ -38,7 +38,8 @@
 
 /* longest time (ms) to wait for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000
-/* largest number of retries, in case names appear and disappear meanwhile */
+/* Largest number of retries. A retry is necessary if the file's name appears or disappears while
+ * the store is opened. */
 #define SEGMENT_TRIES 16
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -87,8 +88,8 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     return code;
 }
 
-/* Unlock a byte. Closing the file is not enough, because a child forked meanwhile shares the open
- * file description. */
+/* Unlock a byte. Closing the file would not unlock it, if the process has forked meanwhile: the
+ * child shares the open file description, which has the lock. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -221,9 +222,9 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create a file without a name. If the file system cannot do that, call it PATH.larder-new. Only
- * the holder of PATH.lock uses that name, so such a file is the leftover of a killed creator, and
- * is replaced. */
+/* Create a file without a name. If the file system cannot do that, create it with the name
+ * PATH.larder-new. Only the holder of PATH.lock uses this name. So if a file with this name exists,
+ * it is the leftover of a creator that was killed, and this function replaces it. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -299,9 +300,9 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no owner of a slot lives. An owner may live although no process has the lock of the
- * file, and it must not lose its store. This function reads the file and not the mapping, because
- * missing parts of a mapping fault. */
+/* Check that no owner of a slot is alive. If an owner lives although no process has the lock of the
+ * file, the segment must not be taken from it. Reads the file and not the mapping, because the
+ * mapping of a file with missing parts would fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -323,8 +324,9 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* Check the lease, too: when a thread dies, the kernel marks its lease before it releases
-         * the lock of the file. */
+        /* A thread that is dying may still be found by its id. So check also whether it has its
+         * lease: the kernel marks the lease of a dead thread before it releases the lock of the
+         * file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -416,10 +418,11 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check the owners of slots. Do not check them in a truncated file, which is useless even to
-     * its owners, nor in a copy, whose recorded owners use the original. A copy has another inode.
-     * Do not compare devices: an overlay file system has another device than the file system below
-     * it, and locks on one file system do not exclude locks on the other. */
+    /* Check the owners of slots, except in two cases. A truncated file is useless even to its
+     * owners. A copy of a file names the owners of the original, which do not use the copy; a copy
+     * has another inode. Compare only inodes and not devices: an overlay file system has another
+     * device than the file system below it. One process may use the file through the overlay, and
+     * another through the file system below it. Their locks do not exclude each other. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -558,9 +561,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(). It is needed
- * because a POSIX lock does not exclude threads of one process. In a forked child the id may be the
- * parent's, which has no effect. */
+/* The id of this process while one of its threads is in segment_open_descriptor(), so that other
+ * threads of the process stay out. A POSIX lock does not keep them out. In a child that was forked
+ * at such a time, this is the id of the parent. The child ignores it. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -19,11 +19,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* time (ms) after which a child that has not taken over its slot has lost it */
+/* If a forked child has not taken over its slot after this time (ms), it has lost the slot. */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* time (ms) that a thread waits for other threads that create slots */
-/* number of slots that each claim checks; it checks more only now and then */
+/* each claim checks this number of slots; a check of all slots is made only now and then */
 #define SLOT_NEAR 64u
 /* largest number of slots that are created in addition to the wanted one */
 #define SLOT_CHUNK 16u
@@ -33,15 +33,16 @@
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
-/* Guards the table of open stores and their users; held across a fork. */
+/* Guards the table of open stores and the numbers of their users. It is held across a fork. */
 static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX];
 static pthread_key_t slot_key; /* its destructor ends the slots of a thread that exits */
 
-/* For each store, what the forking thread has prepared for its child. */
+/* The preparations of the forking thread for its child, for each store. */
 static struct {
     lrd__thread *copy;
-    bool denied; /* true if there was no free slot, so the child must not read */
+    /* true if no slot was free for the child, so the child must not read from the store */
+    bool denied;
 } slot_forks[LRD__STORES_MAX];
 
 /* ---- claiming ---- */
@@ -70,8 +71,9 @@ static LRD__HOT int slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst, for quota_try(): slots_high must count the slot before the slot's first owner stores
-     * its quota. */
+    /* The order is seq_cst, because quota_try() adds up the quotas of all slots below slots_high.
+     * It must see that slots_high counts this slot before the first owner of the slot stores a
+     * quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
@@ -139,8 +141,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. If there are many slots, it may leave slots of dead threads to the
- * next search, because more slots can be created. */
+/* Find a slot that is not spare. If there are many slots, does not always search all of them for
+ * slots of dead threads. Then the caller creates a new slot instead. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -152,7 +154,8 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    if (many) /* there may be more slots of dead threads, so look again soon */
+    /* There may be more slots of dead threads. So let the next search check all slots, too. */
+    if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
@@ -185,8 +188,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
             lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
             slot_extend(store, high) != LRD_OK)
             break;
-    /* If another thread has claimed the new slot meanwhile, which needs no lock, create one
-     * more. */
+    /* Another thread may have claimed the new slot already, because claiming a slot needs no lock.
+     * Then create one more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
@@ -221,8 +224,9 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with the fence before ledger_is_alone(). If the caller of that function does not see
-     * this claim, the slot's owner sees all index words that the caller stored before its fence. */
+    /* Pairs with the fence before ledger_is_alone(). If the caller of ledger_is_alone() does not
+     * see this claim, then this slot's owner sees all index words that the caller stored before its
+     * own fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -329,8 +333,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* If there was no free slot a moment ago, do not search again: a search costs several system
-     * calls. */
+    /* A search for a slot costs several system calls. So if no slot was free a moment ago, and none
+     * was freed since then, do not search again. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -376,8 +380,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* If the spare slots have not changed owners during the whole wait, the owners may be
-         * stopped. Then, for SLOT_REMEMBER_MS, no thread of this process waits for them. */
+        /* If no spare slot has changed its owner while this thread waited, the owners may be
+         * stopped. So for SLOT_REMEMBER_MS, let no thread of this process wait for a spare slot. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -398,8 +402,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user. The last user unmaps the store, so its process must have released all locks in
- * the segment. */
+/* Subtract one user. The last user unmaps the store. Before that, all threads of this process must
+ * have released their locks in the segment. */
 static LRD__HOT void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
@@ -425,9 +429,9 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release store: the child stores its tid once it holds the owner
-         * lease. If the slot is not claimed any more, the child took it over and has ended
-         * already. */
+        /* A tid means that the child has the owner lease, and needs the guardian lease no longer.
+         * If the slot is not claimed any more, the child took it over and has ended already. The
+         * acquire load of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -471,8 +475,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing that a borrow has left in the ledger entry `entry`, or 0 if there is none.
- * Only the entry `self->top` can have one. */
+/* A get with LRD_GET_PLAIN may leave the listing of a borrowed block in the ledger entry self->top.
+ * Return that listing if `entry` is this entry, and 0 otherwise. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -485,7 +489,8 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    to->is_wide = false; /* the index of the ledger is built again */
+    /* the copy has no index of the ledger yet, so it must be built when it is needed */
+    to->is_wide = false;
 }
 
 /* Zero a private half. MADV_DONTNEED does this without touching pages that were never used. */
@@ -503,15 +508,17 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
         bool built = self->holds[i].serial != 0;
         uint64_t listed = built           ? 0
                           : i < self->top ? self->holds[i].listed
-                                          : slot_borrowed(self, i); /* left by LRD_GET_PLAIN */
+                                          /* the listing of a block that is only borrowed */
+                                          : slot_borrowed(self, i);
         atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
         if (built) {
             child->holds[i].serial = 0;
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. This quota may exceed what the store
-     * can grant to all threads, so the child must ask before it holds more. */
+    /* Give the child a quota of just the bytes that it holds. With this quota, the sum of all
+     * quotas may exceed the bound. So the child must raise its quota, which checks the bound,
+     * before it holds more. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -525,8 +532,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce the copies after they are made, and before the parent can release its holds: see
-     * lrd__ledger_scan(). */
+    /* Announce the copies after all of them are made, and before the parent can release its holds
+     * (see lrd__ledger_scan()). */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
@@ -620,8 +627,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* True if this process is in another time namespace than the store's users. Also false if the
- * namespace is unknown (no /proc after a chroot). */
+/* True if this process is in another time namespace than the store's users. Returns false if the
+ * namespace is unknown, because /proc is missing (after a chroot). */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -641,13 +648,14 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* the inherited values may be overwritten at any time, so end the child */
+                /* The child has lost its slot. The values that it inherited may be overwritten at
+                 * any time, so end the child. */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* Also bar a child in another PID namespace than its parent's, where its thread ids would
-         * be confused with others, and one in another time namespace, where clocks and start times
-         * differ. */
+        /* There are more children that must not use the store. In another PID namespace than its
+         * parent's, a child's thread ids would be mistaken for those of other threads. In another
+         * time namespace, clocks and start times differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
