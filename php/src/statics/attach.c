@@ -42,8 +42,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 }
 
 /* Return true if an argument of the attribute is CacheStrategy::Tracking. Such a static needs no
- * write barrier, because it is compared at the end of the request. This function runs no user code,
- * so it does not recognize other ways to write the argument. */
+ * write barrier, because it is compared at the end of the request. Evaluating the argument could
+ * run user code, which is not allowed here. So an argument that names the case indirectly, for
+ * example through a constant, is not recognized here. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -351,8 +352,8 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* Ask for a safe point (a call of zend_interrupt_function by the engine), which protects the pages
- * of the statics. Call this after statics were taken over. */
+/* Ask for a safe point (a call of zend_interrupt_function by the engine), because the pages of the
+ * statics are protected there. Call this after statics were taken over. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -405,9 +406,10 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the property may contain an object or array. Such a value needs a page without
- * other values: only then does a write to the page show that this value was assigned again. The
- * same objects must be published again after such an assignment. */
+/* Return true if the property may contain an object or array. A program may change such a value
+ * inside, and then assign the same object or array again. This assignment must publish the value,
+ * but a comparison cannot see it. It is seen as a write to the page, so the page must contain no
+ * other value. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -515,7 +517,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* one use by the table and one by Larder, so that the engine does not free the reference */
+    /* Count two uses: one by the table of variables and one by Larder. So the engine never frees
+     * the reference. */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -526,8 +529,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes the initial value only in the variable's own place, so leave the variable
-     * there. A comparison at the end of the request finds changes of the variable. */
+    /* The engine will compute the initial value, and it can do so only in the slot of the
+     * function's table. So leave the variable in this slot, which is not in a page of the barrier.
+     * A comparison at the end of the request finds changes of the variable. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
@@ -565,9 +569,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if it was in the set: the
- * engine reports each class, but a parent may be taken over before that, together with its
- * child. */
+/* Add a class to the set of classes that were taken over. Returns false if the class was in the
+ * set. This happens to a parent: it is taken over with its first child, and the engine may report
+ * the parent after that. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -612,9 +616,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over a class and its parents. Parents come first, because the slots of the class refer to
- * slots of its parents, and the engine may report the class before them. Goes through parents
- * without attributes, because their own parents may have attributes. */
+/* Take over a class and its parents. The parents are taken over first, even if the engine has not
+ * reported them yet, because slots of the class refer to slots of its parents. A parent without
+ * attributes does not end the search, because its own parents may have attributes. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -627,9 +631,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
 }
 
 /* Take over a class if it may have an attribute, then fill the statics that wait for classes. The
- * order matters: `shape` contains the constants of the class as they were declared, and building
- * the objects of waiting statics may make the engine compute these constants. Not inlined, because
- * few classes need this. */
+ * class must be taken over first. `shape` is a hash of the class with its constants as they were
+ * declared, and filling a static may build objects, for which the engine may replace these
+ * declarations by computed values. This function is not inlined, because few classes need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -651,8 +655,9 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the name has no hash yet, attach_linked() computes the hash. Computing it in
-     * this function would make the compiler save registers in each call. */
+    /* If the name has no hash yet, call attach_linked(), which computes the hash. If this function
+     * computed the hash itself, the compiler would save registers in each call of this function,
+     * although almost all names have a hash. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -680,7 +685,8 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    /* acts as if code were being compiled, because no user code may run yet */
+    /* no user code may run yet, so let attach_may_run() return false, as it does while code is
+     * being compiled */
     LARDER_G(statics_compiling)++;
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
@@ -711,9 +717,9 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value to the engine's place. Unless it is in a PHP reference already, put it
-         * into a new one, to which `live` refers, too, because code may still have the address of
-         * `live`. The use by `live` is not counted. */
+        /* Move the value to the engine's place. If the value is not in a PHP reference yet, put it
+         * into a new one, and let `live` refer to the same reference, because running code may
+         * still have the address of `live`. The reference count does not include `live`. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

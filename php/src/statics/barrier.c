@@ -52,7 +52,8 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    uint32_t pairs; /* head of the chain of the protected pages of pairs */
+    /* head of the chain of the second pages of pairs, which contain the values of references */
+    uint32_t pairs;
 } barrier_group;
 
 static char *barrier_base; /* address of page 0, which is never used, so that 0 can end a chain */
@@ -231,7 +232,8 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    barrier_depth = 0; /* a handler that longjmp() has left does not reset the count */
+    /* reset the count here, because a handler that was left by longjmp() has not reset it */
+    barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
     if (EXPECTED(barrier_is_ours(&now)))
@@ -268,8 +270,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take an empty, writable page (count = 1), or two neighbouring pages (count = 2). The page behind
- * them is never used. Returns the number of the first page, or 0 if no page is left. */
+/* Take one empty, writable page (count = 1), or two neighbouring ones (count = 2). The page behind
+ * the taken ones is never used. Returns the number of the first page, or 0 if no page is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

@@ -7,14 +7,16 @@
 
 /* The pages that a thread owns, and the flags that a write to one of them sets. */
 typedef struct larder_barrier {
-    /* flag of the engine that makes it call zend_interrupt_function at the next safe point */
+    /* a flag of the engine: if it is set, the engine calls zend_interrupt_function at the next safe
+     * point */
     zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* set by a write to a page; the thread clears it */
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The time at which values are published. Values of one kind share pages, because they become
- * writable together. */
+/* The time at which values are published. A page contains only values of one kind. A page becomes
+ * writable, and is protected again, as a whole, so its values should be published at the same
+ * time. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */

@@ -210,7 +210,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if user code has not assigned the static since its value was last seen. */
+/* Return true if user code has assigned no other value to the static since `seen` was set. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -229,8 +229,9 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* A default that the engine has not computed yet was never used, so it may move to another
-         * place. No other value may move. */
+        /* The value may move to another place only if no code can have its address. This is sure
+         * only for a default that the engine has not computed yet, because no code has used the
+         * property then. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -244,8 +245,8 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* a hook may have written to a static, and its safe point may have passed, so ask for another
-     * one */
+    /* A hook may have written to a static above. The safe point that this write has asked for may
+     * have done nothing, because `busy` was set. So ask for another safe point. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

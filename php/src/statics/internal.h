@@ -15,8 +15,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table; it refers to `live` */
-    /* the PHP reference that a variable will get whose initial value the engine has not computed
-     * yet; NULL for other statics */
+    /* Set only for a variable whose initial value the engine has not computed yet: the PHP
+     * reference that the variable will get. Otherwise NULL. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -25,15 +25,18 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
-    /* The value when it was last compared. Its raised reference count forces a change to make a new
-     * array or string. */
+    /* The value when it was last compared. This copy raises the reference count of an array or a
+     * string. So code that changes the static must make a new array or string, and the comparison
+     * finds the change. */
     zval seen;
     larder_kind kind;
-    /* `linked` of `larder_statics` when a class of the stored value was last missing, or 0 */
+    /* the value that larder_statics.linked had when a class of the stored value was last missing; 0
+     * if no class was missing */
     uint32_t linked;
     uint32_t tries;  /* how often a class of the stored value was missing */
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
-    /* version of the entry that the value came from, or 0 if there is none or it is unknown */
+    /* version of the entry from which the value came; 0 if it came from no entry, or if the version
+     * is unknown */
     uint64_t version;
     /* larder_clock_now() when the static was last published in this request, or 0 */
     uint64_t published;
@@ -51,7 +54,9 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    bool late;   /* true if the value was not moved into a page when the class was linked */
+    /* true if the value stayed in the engine's slot when the class was linked, so that it can move
+     * into a page only later */
+    bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
 } larder_static;
@@ -109,11 +114,12 @@ void larder_static_bar(struct larder_statics *all, larder_static *s);
  * noticed. Does nothing while signals are blocked, because the fault of a write would then end the
  * process. */
 void larder_static_guard(const larder_static *s);
-/* Put a stored value into a page of the barrier. `s` is a static variable whose initial value the
- * engine has not computed yet. The engine then uses the page's value as a PHP reference. */
+/* Prepare a static variable for its stored value, if the engine has not computed the variable's
+ * initial value yet. The engine's slot then refers to a PHP reference whose value is in a page of
+ * the barrier. Does nothing for other statics. */
 void larder_static_bind(larder_static *s);
-/* Compute the default of a property if it is a constant expression, so that the value can be moved.
- * Runs user code. */
+/* If the default of a property is a constant expression, compute the default, and move the value
+ * into a page of the barrier. Runs user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
 /* ---- fill.c ---- */

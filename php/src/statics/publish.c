@@ -187,7 +187,7 @@ static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* the program may go on after the exit of a fiber, so mark the static for another
+        /* if the exception ends only a fiber, the program goes on, so mark the static for another
          * attempt */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
@@ -237,8 +237,8 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 #define WRITING_AHEAD 12 /* the most instructions from FETCH_DIM_W to the write */
 
-/* Return true if the instruction fetches the next element of a foreach. Its result is in its second
- * operand. */
+/* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
+ * its result to its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -251,8 +251,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if the variable `var`, an operand of the instruction `user`, is a pointer into a
- * value that was fetched before the instruction `op`. */
+/* Return true if the operand `var` of the instruction `user` is a pointer into a value, and an
+ * instruction before `op` has fetched this pointer. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -264,8 +264,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if one of the next instructions of a frame uses a pointer into a value, and this
- * pointer was fetched before. */
+/* Return true if one of the next instructions of a frame uses a pointer into a value that the frame
+ * has fetched already. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -283,11 +283,11 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Otherwise it is inside an
- * instruction that has called an error handler or a destructor, which has just returned. The stack
- * shows the difference: the frame of the returned callee is then still allocated above the last
- * frame in use. A gap smaller than a frame does not count, because a call with `...` may have
- * reserved it. */
+/* Return true if the engine is between two instructions of a frame. Return false if it is inside an
+ * instruction: the instruction has called an error handler or a destructor, and this callee has
+ * just returned. The stack shows the difference: only inside an instruction, the frame of the
+ * returned callee is still allocated above the last frame in use. A gap smaller than a frame does
+ * not count, because a call with `...` may have reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -372,7 +372,7 @@ static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* inside an instruction, which must not be executed twice */
+        /* the engine is inside an instruction, and must not execute this instruction twice */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -386,8 +386,8 @@ static void publish_finish_write(void)
  * beyond WRITING_NEAR are checked only now and then. Otherwise the cost of a recursion would grow
  * with the square of its depth. */
 #define WRITING_NEAR 256u /* the number of calls that are checked each time */
-/* Time (ns) from one search of a deep stack to the next, per call that was checked. Checking a call
- * takes less time than that. */
+/* After a search of a deep stack, the next such search waits this time (ns) for each call that was
+ * checked. Checking a call takes less time, so the searches take less than half of the time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -530,9 +530,10 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set the exception that the engine keeps while an autoloader runs (before PHP 8.6), and return the
- * old one. A safe point sets it to NULL, and restores it at its end. Otherwise autoloaders that run
- * during the safe point would throw it. */
+/* Set EG(prev_exception), and return its old value. Before PHP 8.6 the engine keeps a pending
+ * exception there while an autoloader runs. A safe point sets it to NULL at its start, and restores
+ * it at its end. Otherwise an autoloader that runs during the safe point would throw the pending
+ * exception. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -705,8 +706,9 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built now, keep a value of an earlier request, but wait if
-             * there was none. */
+            /* If the new value cannot be built now, keep the present value if it was filled or
+             * published before. If the present value is only the default, wait until the new value
+             * can be built. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

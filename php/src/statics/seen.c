@@ -15,8 +15,8 @@
 
 #include <sys/mman.h>
 
-/* The record if there is no shared page. If a shared page is needed but cannot be mapped, all bits
- * of this record are set. */
+/* The record for a process without opcache, which needs no shared page. It is also the record if
+ * the shared page cannot be mapped; then all its bits are set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

@@ -22,8 +22,8 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* if a fatal error in a handler skips the decrement, larder_signals_end_request() resets the
-     * count */
+    /* if a fatal error in a handler skips the decrement below, larder_signals_end_request() resets
+     * the count */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
@@ -100,8 +100,9 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks. This runs after all modules have started, so pcntl's hook is installed
- * before. Opcache starts later, and compiles Larder's hook into its code. */
+/* Install the hook of ticks. Call this after all modules have started, because the hook of pcntl
+ * must be installed before Larder's hook. Opcache starts later, and compiles Larder's hook into its
+ * code. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

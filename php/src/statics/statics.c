@@ -65,8 +65,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if any process has compiled an attribute, because code that this process
- * has loaded from opcache may have it. */
+/* Begin to observe classes if any process has compiled one of Larder's attributes, because this
+ * process may have loaded code with such an attribute from opcache. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -112,15 +112,15 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* Signal handlers cannot be called while an exception is set, so try again later. Set an alarm,
-     * not the engine's flag, which the engine would check again before it has handled the
-     * exception. */
+    /* Signal handlers cannot be called while an exception is set, so try again later. Set an alarm
+     * for this, not the engine's flag: the engine would call this function again at once, before it
+     * has handled the exception. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child, which checks the statics that wait for the alarm. The
- * child has no copy of the parent's alarm. */
+/* Called in a forked child. Asks for a safe point, because some statics may wait for the alarm, and
+ * the child has no copy of the parent's alarm. */
 static void statics_forked(void)
 {
 #ifdef ZTS
