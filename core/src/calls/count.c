@@ -63,8 +63,8 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Every change of a counter has release order, so a thread that reads the new value also sees
-     * all earlier stores of this thread. */
+    /* Every change of a counter has release order. So a thread that reads the new value also sees
+     * what this thread stored before the change. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
@@ -72,7 +72,7 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 }
 
 /* Change a live counter. If `result` is not NULL, add `first` to the counter and store the sum in
- * *result. Otherwise set the counter to `second` if it equals `first`. */
+ * *result. If `result` is NULL, set the counter to `second`, but only if it equals `first`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {
@@ -114,7 +114,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* The program did not ask for this get, so undo its hit or miss. */
+    /* The program called no get. So take back the hit or miss that this get has counted. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

@@ -305,8 +305,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check a gap: no free run of gap->units may begin below lrd__gap_start(), where searches for that
- * many units start. */
+/* Check a gap. Searches for gap->units free units start at lrd__gap_start(). So no free run of that
+ * many units may begin below this page. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -447,8 +447,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Return the row that a link names, and mark it as listed. Returns NULL if the row belongs to
- * another shard or was listed before: the list cannot be followed further. */
+/* Return the row to which a link leads, and mark it as listed. Returns NULL if the row belongs to
+ * another shard, or was listed before. The caller then cannot follow the list any further. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -521,7 +521,8 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. If the fault is not about a number, `is` and `should` are equal. */
+/* Report a fault of a queue. If the fault is a wrong number, `is` is that number, and `should` is
+ * the right one. For other faults the two are equal. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -547,7 +548,8 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    /* check queues before pages, because messages tell which blocks are in use */
+    /* check queues before pages: this marks the blocks of message bodies, and the check of pages
+     * needs these marks */
     if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});

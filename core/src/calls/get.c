@@ -33,7 +33,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* Control builds with a broken read use the general path, because read.c has the planted faults. */
+/* Control builds with a planted read fault use the general path, because these faults are in
+ * read.c. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* a get of a longer key uses the general path */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -138,8 +139,9 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at() for an entry with a time to live. This is a separate function, reached by a
- * jump, because calling the clock inside its callers would make every get save registers. */
+/* Finish get_timed_at() for an entry with a time to live. It must call the clock. If it were
+ * inlined, each get would save registers for this call. So it is a separate function, and the get
+ * ends with a jump to it. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -200,8 +202,9 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block. If no entry lists it, return `top` if
- * the caller may list the block there, or 0 if the general path must decide. */
+/* Return the entry of a large ledger that lists the block. If no entry lists it, return the entry
+ * `top`, in which the caller may list the block. Return 0 if the caller must use the general
+ * path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -223,9 +226,9 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
     return get_again(store, self, at, word, key, key_len, flags, entry, out);
 }
 
-/* Get the block of the word at *at, which this thread does not hold yet. Follows the steps of
- * read_candidate() and read_held(). Sets *cached to the entry that lists the block. Every unusual
- * case undoes the listing. */
+/* Get the block of the word at *at, which this thread does not hold yet. Takes the same steps as
+ * read_candidate() and read_held(). Sets *cached to the number of the ledger entry that lists the
+ * block. In every unusual case, clears the listing again before it takes another path. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -285,9 +288,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* The key may be in another bucket if entries were displaced from its home, or if the
-             * index grows or has grown since the mask was loaded. Load `next` after the words,
-             * because grow.c stores `next` before it moves entries. */
+            /* The key may be in another bucket in three cases: entries were displaced from its
+             * home; the index grows; or the index has grown since the mask was loaded. Load `next`
+             * after the words, because grow.c stores `next` before it moves entries. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -369,8 +372,9 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 /* The guessed place of a key. */
 typedef struct get_guess {
     uint64_t hash;
-    /* after get_many_hash(): the first word of the key's home bucket. After get_many_blocks(): the
-     * word in that bucket that has the key's tag, or NULL if no word has it */
+    /* After get_many_hash(): the address of the first word of the key's home bucket. After
+     * get_many_blocks(): the address of the word in that bucket that has the key's tag, or NULL if
+     * no word has it. */
     _Atomic uint64_t *at;
 } get_guess;
 
@@ -395,8 +399,8 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
 /* lines to prefetch: a block's header, and the next two, which hold a short value */
 #define GET_LINES 3u
 
-/* Prefetch the first lines of each key's block, if a word of its home bucket has the key's tag.
- * Reads nothing of the block. */
+/* For each key, look for the key's tag in the words of its home bucket. If a word has the tag,
+ * prefetch the first lines of its block. Reads nothing of the block. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {

@@ -49,7 +49,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* lrd_get() counted a copy; subtract it again, because the caller has not copied yet */
+    /* lrd_get() has counted a copy for the caller, but the caller has not copied yet. So subtract
+     * the copy. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -103,8 +104,8 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A get with LRD_GET_PLAIN may have left a listing at the old top. Clear it now, because later
-     * code looks only at the new top. */
+    /* A get with LRD_GET_PLAIN may have left a listing at the old top. Later code looks for such a
+     * listing only at the new top, so clear it now. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Lower `n`, the number of ledger entries that scans read. This comes after the announcement,
@@ -119,7 +120,8 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* After a release, compute again which windows of the zone this thread's holds bar (zone.c). */
+/* After a release, find out again which windows of the zone are barred by this thread's remaining
+ * holds (zone.c). */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -148,7 +150,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
-            continue; /* a block of another store, or no longer held */
+            continue; /* the block is of another store, or this thread does not hold it any more */
         /* Clear the listing first, as lrd__ledger_drop() does. */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
@@ -215,7 +217,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        /* No need to load the word again, because the other listing protects the block. */
+        /* There is no need to load the index word again: the other listing has protected the block
+         * all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* Announce the move after this listing and before the other listing may end (see
@@ -235,8 +238,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Keep this thread's listing until the copy is made. If the value was borrowed at the ledger's
-     * entry `top`, no other listing protects it. */
+    /* Keep this thread's listing until the copy is made. If the value was borrowed at the ledger
+     * entry `top`, the block has no other listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
@@ -255,7 +258,7 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
         return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
     *out = *value;
     if (value->kind == LRD_KIND_HELD && value->handle == LRD__NO_ENTRY)
-        return LRD_OK; /* an immutable store lists nothing */
+        return LRD_OK; /* values of an immutable store need no listing */
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK) {
         out->kind = LRD_KIND_NONE;

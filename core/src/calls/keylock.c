@@ -101,7 +101,8 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    bool kept;   /* with LRD_HELD: true if the row is free, but kept for a waiter */
+    /* after LRD_HELD: true if the row has no owner, but is kept for a thread that waits */
+    bool kept;
     bool polite; /* true: do not take a row that is kept for a waiter */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
@@ -248,8 +249,9 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key and find the row that reserves the key. *row is NULL if no row does. The
- * shard is locked only if the result is LRD_OK; the caller must then unlock it. */
+/* Lock the shard of a key, and find the row that reserves the key. Sets *row to NULL if the key is
+ * not reserved. If the result is LRD_OK, the shard is locked, and the caller must unlock it. After
+ * any other result it is not locked. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -357,8 +359,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* Do not prolong a reservation whose lease is over: the owner must learn that the reservation
-     * has ended. */
+    /* A reservation has ended when its lease is over, and its owner must learn this. So do not
+     * prolong it. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

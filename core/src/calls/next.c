@@ -34,7 +34,7 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
 }
 
 /* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
- * false if the candidate's word, or that of *best, has changed. */
+ * false if the word of the candidate or of *best has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {

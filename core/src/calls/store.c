@@ -93,9 +93,9 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* The live counts are right if the shard has the store's epoch. Otherwise the store was cleared
-     * after the shard's last write, and all entries that these counts include are dead. Pairs with
-     * the store in lrd__entry_sync(). */
+    /* If the epochs of the shard and the store are equal, the shard's live counts are right.
+     * Otherwise the store was cleared after the shard's last write, and all entries in these counts
+     * are dead. The acquire load pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
@@ -148,7 +148,7 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* Mini pages lie behind the data, so the sum may exceed the store's size. */
+    /* Mini pages are not part of the store's size, so the sum may exceed it. */
     out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);

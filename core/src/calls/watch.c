@@ -48,8 +48,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
     for (;;) {
-        /* Load the epoch before finding the entry, so that the first read notices a clear in
-         * between. */
+        /* Load the epoch before the entry is found. If the store is cleared in between, the first
+         * read of the watch then notices it. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);
@@ -79,8 +79,8 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
     return rc;
 }
 
-/* Sleep for at most `ms`, until the word differs from `known` or the store is cleared. Returns 0,
- * or an error number. */
+/* Sleep until the word differs from `known`, the store is cleared, or `ms` milliseconds have
+ * passed. Returns 0 or an error number. */
 static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
 {
     uint64_t most = known % 2 == 0 ? WATCH_LONG_MS : WATCH_STEP_MS;
@@ -97,8 +97,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), a thread can sleep only on the counter, so end the sleep early to
-     * look at the epoch. */
+    /* Without futex_waitv(2), a thread can sleep on only one word, here the counter. So end the
+     * sleep early, to look at the epoch. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,

@@ -103,9 +103,9 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a value of `size` bytes. Always sets *place. On LRD_OK the shard of *place is still
- * locked. *entry receives the ledger entry, as from lrd__arena_try(). `now` is the time of the
- * coarse clock, for lrd__write_chores(). */
+/* Find room for a value of `size` bytes. Sets *place in any case. After LRD_OK, the shard of *place
+ * is still locked, and *entry is the ledger entry that lists the block (see lrd__arena_try()).
+ * `now` is the time of the coarse clock, for lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -214,7 +214,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
             rc = write_populate(store, self, start, out);
         if (rc == LRD_OK)
             break;
-        /* The file system is full. Try again: the next attempts use only committed memory. */
+        /* The file system is full, so this memory could not be committed. Try again: the next
+         * attempts use only memory that is committed already. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -335,8 +336,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = shard->version;
 }
 
-/* Copy version, epoch and expiry of the replaced block into the new one, because the value is the
- * same. */
+/* Copy version, epoch and expiry from the replaced block to the new one. The new block has the same
+ * value in another form, so this is no new version. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -468,9 +469,9 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* Put a small value under one lock, because writing it costs less than taking the lock twice. No
- * ledger lists its block. If this thread dies before the index names the block, recovery frees
- * it. */
+/* Put a small value under one lock, because writing the value costs less than taking the lock a
+ * second time. No ledger lists the block meanwhile. If this thread dies before the index names the
+ * block, recovery frees the block. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
