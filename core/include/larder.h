@@ -246,8 +246,8 @@ typedef struct lrd_value {
 } lrd_value;
 
 enum {
-    /* borrow the value instead of holding it; this is the cheapest way if you copy the value at
-     * once */
+    /* Borrow the value instead of holding it. If you copy the value immediately after the call,
+     * this is the cheapest way. */
     LRD_GET_BORROW = 1,
     /* count no hit, no miss and no use of the entry (eviction looks at uses) */
     LRD_GET_NO_COUNT = 4
@@ -417,11 +417,12 @@ typedef struct lrd_key {
  * if you know several keys together and their entries are not in the processor's caches. Release
  * each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no effect.
  * `count` may be 0; keys may repeat.
- * Returns: LRD_OK if out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss.
- * *done is less than `count` if the last filled value is borrowed (with LRD_GET_NO_COPY, when a
- * bound is reached). The next look-up would end that borrow, so use the value and then call again
- * for the remaining keys. LRD_EINVAL if `flags` has LRD_GET_BORROW. Another code below 0 is the
- * error of key number *done; the keys before it are filled. */
+ * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
+ * LRD_KIND_NONE. With LRD_GET_NO_COPY, the call stops after a value that is borrowed because a
+ * bound was reached, since the next look-up would end the borrow. Then *done may be less than
+ * `count`: use that value, and call again for the remaining keys. LRD_EINVAL if `flags` has
+ * LRD_GET_BORROW. Another code below 0 is the error of key number *done; the keys before it are
+ * filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
@@ -433,17 +434,18 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
-    /* public: the number of recent uses of the last returned entry, from 0 to 3 (often), as
-     * lrd_value_uses() returns it */
+    /* public: how often the last returned entry was used recently: a number from 0 to 3, like the
+     * result of lrd_value_uses() */
     uint8_t uses;
-    /* public: the largest number of empty places in the index through which one call may go, or 0
-     * for any number. This limits the time of a call in a store that was emptied. */
+    /* public: the maximum number of empty places of the index that one call passes, or 0 for no
+     * maximum. In a store that was emptied, this limits the time of a call. */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry. After LRD_MISS (the call has gone through
- * cursor->most empty places) and LRD_EBUSY (see lrd_get()), call again with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS if the call has passed the number of
+ * empty places that cursor->most allows; LRD_EBUSY for the reason that lrd_get() describes. After
+ * LRD_MISS or LRD_EBUSY, call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */

@@ -38,8 +38,8 @@ LRD_API int lrd_refusal_of(lrd_store *store, int code);
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
 /* The cause for which a get returned a copy. LRD_COPY_MEMORY: the thread holds as many bytes as it
- * may. LRD_COPY_TIME: the request has lasted longer than a request may hold values.
- * LRD_COPY_NUMBER: the thread holds as many values as it may. */
+ * may. LRD_COPY_TIME: the request is too old to hold more values. LRD_COPY_NUMBER: the thread holds
+ * as many values as it may. */
 typedef enum lrd_copy_cause {
     LRD_COPY_MEMORY,
     LRD_COPY_TIME,
@@ -56,8 +56,8 @@ typedef struct lrd_stats {
     uint64_t live_bytes;
     /* bytes of blocks whose entries were cleared or have expired, but were not swept */
     uint64_t dead_bytes;
-    /* Bytes of blocks that are neither free nor used by an entry. These are the blocks of removed
-     * entries that threads may hold, and of values under construction. */
+    /* Bytes of blocks that are neither free nor used by an entry. Such a block belongs to a value
+     * under construction, or to a removed entry whose value a thread may still hold. */
     uint64_t retired_bytes;
     /* bytes of the 64 KiB pages that shards have taken; at most the size of the data */
     uint64_t page_bytes;
@@ -70,16 +70,16 @@ typedef struct lrd_stats {
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
     /* Number of times that the file system had no memory left. After each such failure, a volatile
-     * store evicts entries, and does not ask for memory for a second. */
+     * store evicts entries, and requests no new memory during the next second. */
     uint64_t memory_short;
     /* average age in milliseconds at which entries were evicted recently */
     uint64_t evicted_age_ms;
     /* Gets that returned a copy because a bound was reached. With LRD_GET_NO_COPY, the host makes
      * the copy, which is counted, too. */
     uint64_t copies;
-    /* Threads that ended without giving back their slot, most of which were killed. Each death
-     * counts once, when a call notices it. This call is usually lrd_stats_get(), and lrd_sweep() at
-     * the latest. */
+    /* Threads that ended without giving back their slot. Most of them were killed. Each death
+     * counts once, when a call notices it. Usually lrd_stats_get() notices a death; lrd_sweep()
+     * notices all that are left. */
     uint64_t deaths;
     /* shards that were rebuilt after a thread died while it had their lock */
     uint64_t recoveries;
@@ -103,9 +103,9 @@ typedef struct lrd_stats {
     uint64_t packed_entries, packed_bytes, packed_ready;
     uint64_t copies_by[LRD_COPY_CAUSES]; /* copies for each cause; their sum is `copies` */
 } lrd_stats;
-/* Add up the counts of all threads and shards in *out. Waits for no lock, so the counts are from
- * slightly different times. Before that, gives back the slots of dead threads and releases their
- * values, so every death that the kernel knows of is counted.
+/* Add up the counts of all threads and shards in *out. First gives back the slots of dead threads
+ * and releases their values, so every death that the kernel knows of is counted. Waits for no lock,
+ * so the counts are from slightly different times.
  * Returns: LRD_OK. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 

@@ -113,7 +113,8 @@ typedef struct lrd_watch {
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
 /* Read the counter to *value, by two loads and without a call.
- * Returns: true, or false if the store was cleared, so that the counter must be opened again. */
+ * Returns: true, or false if the store was cleared. After false, open the counter again with
+ * lrd_watch_open(). */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
     /* Pairs with the release store of a thread that changes the counter. So all stores of that
@@ -129,7 +130,7 @@ LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, b
 /* Sleep until the counter differs from `known`, for at most wait_ms. Programs use the counter to
  * announce a change of other data: they call lrd_watch_raise() with `wake` before the change and
  * after it, so the counter is odd during the change. If a program is killed in the second of these
- * calls, waiters may wake up to a second late.
+ * calls, a waiter may wake late, by at most a second.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

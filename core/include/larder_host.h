@@ -11,9 +11,9 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Open a store like lrd_open(), but in a memfd or file that is open, for instance because it was
- * inherited. The file may be empty or formatted. This is for hosts that prepare descriptors before
- * they know the size of the store. The descriptor is duplicated.
+/* Open a store like lrd_open(), but in a memfd or file that this process already has open, for
+ * instance an inherited one. The file may be empty or formatted. This is for hosts that prepare
+ * descriptors before they know the size of the store. The descriptor is duplicated.
  * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
@@ -51,7 +51,8 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* Begin a request. Reads hold values only in the first minute of a request; later reads return
  * copies.
- * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the request has not begun (see lrd_open()). */
+ * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the store's file has changed (see lrd_open());
+ * the request has then not begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread at once, abort open reservations, and unlock key
  * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
@@ -66,8 +67,9 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- values that are held beyond calls ---- */
 
-/* A value that this thread holds. This is for hosts whose requests do not end, and that can find
- * out which held values are in use. Values under construction are not listed. */
+/* A value that this thread holds. A host whose requests do not end can list the held values, find
+ * out which of them are in use, and release the others with lrd_holds_end(). Values under
+ * construction are not listed. */
 typedef struct lrd_held {
     /* Start and end address of the key and the value. A pointer that equals `to` may be a pointer
      * one past the end of this value. */
@@ -81,18 +83,18 @@ typedef struct lrd_held {
  * Returns: the number of all held values. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
- * must not dereference the value afterwards. The other values stay held until the request ends or a
- * later call of this function releases them; lrd_release() of their earlier handles returns
- * LRD_ESTATE. Ignores values of other stores, and values that lrd_get() borrowed because a bound
- * was reached. The minute in which reads hold values (lrd_request_begin()) starts again. Never
- * blocks.
+ * must not dereference the value afterwards. All other values stay held, until the request ends or
+ * a later call of this function releases them. But their earlier handles have ended: lrd_release()
+ * returns LRD_ESTATE for such a handle. Ignores values of other stores, and values that lrd_get()
+ * borrowed because a bound was reached. The minute in which reads hold values (lrd_request_begin())
+ * starts again. Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold; one value is always allowed. Without a limit
  * an idle thread may hold a quarter of the store, which leaves less for other threads. If the limit
- * is reached, lrd_get() holds no more values, as with its other bounds. The host can then search
- * for unused values early. The limit lasts until the next call of this function; 0 removes it.
- * Never blocks.
+ * is reached, lrd_get() holds no more values, as with its other bounds. The host learns of this
+ * from lrd_holds_limited(), and can then search for unused values before it reaches those bounds.
+ * The limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
@@ -116,8 +118,8 @@ LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size
  * cache. Any thread may call this function with any memory.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
-/* Put a held value again under its own key. If the entry has this value, only its time to live
- * changes, and nothing is copied. May block.
+/* Give the entry of a held value a new time to live, as if the value were stored again. If the
+ * entry still has this value, only the time to live changes, and nothing is copied. May block.
  * Returns: LRD_OK; LRD_STALE if the entry has another value or is gone; LRD_ESTATE if *value is not
  * held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
@@ -161,9 +163,10 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
- * the shard evicted entries to make room within its last n inserts, where n is the number of
- * entries. In other stores, memory is short if more than half of it is used. The answer may be out
- * of date by a moment. Like a write, the call notices that the file was truncated. Never blocks.
+ * the shard evicted entries to make room during the last n inserts, where n is the number of the
+ * shard's entries. In other stores, memory is short if more than half of it is used. The answer may
+ * be out of date by a moment. Like a write, the call notices that the file was truncated. Never
+ * blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Guess whether memory is short, like lrd_pressed(), for the key of this thread's last lrd_put(),

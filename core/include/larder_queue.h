@@ -37,8 +37,10 @@ typedef uint32_t lrd_queue;     /* number of a queue, which is the same in every
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
-/* Find the name of a queue. It is not 0-terminated. Never blocks.
- * Returns: LRD_OK, or LRD_END if no queue has this number or a higher one. */
+/* Find the name of a queue. The name is not 0-terminated. Queues are numbered from 0 without gaps.
+ * Never blocks.
+ * Returns: LRD_OK, or LRD_END if no queue has this number; then no queue has a higher number,
+ * either. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
                            size_t *name_len);
 
@@ -136,9 +138,11 @@ typedef struct lrd_queue_stats {
     uint64_t ready, reserved, delayed, buried; /* numbers of messages */
     uint64_t bytes;                            /* bytes of shared memory that the messages take */
     uint64_t capacity;                         /* capacity given to lrd_queue_open() */
-    uint64_t pushed, acked;                    /* numbers since the queue was created */
-    uint64_t removed;                          /* messages that remove and clear removed */
-    uint64_t redelivered;                      /* pops of messages that had been popped before */
+    /* numbers of pushes and acknowledgements since the queue was created */
+    uint64_t pushed, acked;
+    /* messages that lrd_queue_remove() and lrd_queue_clear() have removed */
+    uint64_t removed;
+    uint64_t redelivered; /* pops of messages that had been popped before */
     /* messages that became ready again because their owner died or took too long */
     uint64_t returned;
     uint64_t expired;

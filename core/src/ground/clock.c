@@ -16,7 +16,8 @@ LRD__HOT uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* maximum time (ms) between the readings of two clocks that counts as normal */
+/* The stored offset counts as wrong if it exceeds the measured offset by more than this time
+ * (ms). */
 #define CLOCK_SLACK_MS 1000u
 
 /* ---- clock ---- */
@@ -56,7 +57,9 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    if (boot < offset) /* the readings were rounded, and the machine was never suspended */
+    /* The second reading was higher than the first, so the difference is below 0. In this case, the
+     * machine was never suspended. */
+    if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)
         atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);

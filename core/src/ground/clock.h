@@ -13,8 +13,8 @@ uint64_t lrd__clock_boot_ms(void);
 /* Return a time that advances by one millisecond at each call. Replaces a clock that the kernel
  * does not allow this process to read. */
 struct timespec lrd__clock_counted(void);
-/* Read a clock. If the kernel refuses, as a seccomp profile may demand, return a time that advances
- * at each reading. So every wait ends. */
+/* Read a clock. A seccomp profile may make the kernel refuse this. In that case, return a time that
+ * advances at each reading, so that every wait ends. */
 static inline struct timespec lrd__clock_get(clockid_t clock)
 {
     struct timespec now;

@@ -16,17 +16,18 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards together. The index may grow to
- * twice these numbers, because it grows by doubling. Then the number of an index slot must still
- * fit in the bits of LRD__LINK, and the number of a bucket in 32 bits. */
+/* Maximum number of home buckets of one shard, and of all shards together. The index grows by
+ * doubling, so it may get up to twice these numbers. An index of that size must still be possible:
+ * the number of an index slot must fit in the bits of LRD__LINK, and the number of a bucket in 32
+ * bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Add an area after all earlier areas, and return its start. *end is the end of the last area,
- * before and after. The sums cannot overflow: geometry_check() limits all numbers, so that the
- * largest segment is smaller than 2^45 bytes. */
+/* Add an area after all earlier areas, and return its start. Before the call, *end is the end of
+ * the last earlier area. Afterwards it is the end of the new area. The sums cannot overflow:
+ * geometry_check() limits all numbers, so that the largest segment is smaller than 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -213,8 +214,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check options that geometry_check() does not see. Also check options for which the messages of
- * geometry_check() would name another field. */
+/* Check the options that geometry_check() does not get. Also check options for which
+ * geometry_check() would report another field's name or limits. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

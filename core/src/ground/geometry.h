@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-#define LRD__BASE_STEP ((uint64_t)2 << 20) /* each base, and data_at, is a multiple of this */
+#define LRD__BASE_STEP ((uint64_t)2 << 20) /* bases and data_at are multiples of this number */
 /* start of an address range that is free on x86-64, in plain and in sanitized programs */
 #define LRD__BASE_DEFAULT 0x550000000000ull
 #define LRD__USER_END 0x7fff00000000ull /* data must end below this address */
@@ -17,9 +17,10 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
 /* Return true if `base` may be the address of `size` bytes of data. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return the address at which the search for a base starts in an address space of `bits` bits.
- * Called only for small address spaces; in others, the search starts at `from`. Different values of
- * `from` give different addresses in the same order. This is true if `from` is at most 2 TiB (42
- * bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT: that distance is divided by 4. */
+ * Called only for small address spaces; in large ones, the search starts at `from`. The result is
+ * above the middle of the address space by a quarter of the distance from LRD__BASE_DEFAULT to
+ * `from`. So a higher `from` gives no lower result, as long as the distance is below 2 TiB (if
+ * `bits` is 42) or 256 GiB (if `bits` is 39). */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or

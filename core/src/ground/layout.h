@@ -384,9 +384,12 @@ typedef struct lrd__shard {
      * released */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
-    _Atomic uint32_t flux; /* index slot + 1 whose expiry is being changed; read by recovery */
-    /* Index slot + 1 whose entry is being moved; another slot may then refer to the same block.
-     * Read by recovery. The lock's holder stores it. */
+    /* While the expiry of an entry is changed: the number of its index slot, plus 1. Recovery reads
+     * this field. */
+    _Atomic uint32_t flux;
+    /* While the lock's holder moves an entry to another index slot: the number of the entry's old
+     * slot, plus 1. During the move, both slots may refer to the same block. Recovery reads this
+     * field. Only the lock's holder stores it. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */

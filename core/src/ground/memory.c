@@ -21,8 +21,8 @@
 /* Time (ms) for which a process remembers that its cgroup has no limit. Processes often open
  * several stores one after the other. */
 #define MEMORY_GROUP_MS 1000u
-/* Numbers from this one on count as "no limit", for which version 1 of cgroups writes a huge
- * number. */
+/* A limit that is at least this number counts as no limit. Version 1 of cgroups writes a huge
+ * number if a cgroup has no limit. */
 #define MEMORY_NO_LIMIT (1ull << 60)
 /* usual size of the data, divided by the usual size of the index */
 #define MEMORY_INDEX 8u
