@@ -49,7 +49,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry and its bytes to the counts of the epoch that its block belongs to. If `sign` is -1,
+/* Add an entry and its bytes to the counts of the epoch that its block has. If `sign` is -1,
  * subtract them. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
@@ -68,9 +68,9 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record the slot whose tick and block are about to differ; `flux` is its number + 1. Only a
- * recoverer depends on this order, so a compiler barrier is enough: after a death all our stores
- * are visible. */
+/* Record that the tick and the block of a slot are about to differ. `flux` is the slot's number +
+ * 1. Only a recoverer depends on the order of these stores, so a compiler barrier is enough: after
+ * a thread has died, all its stores are visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))

@@ -42,11 +42,12 @@ enum {
     EVICT_SMALL_DIVISOR = 10,
     /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
-    /* largest number of warm entries that one search passes over. Each of them costs a cache miss
-     * or two, so this limits the time under the lock to about 0.2 ms. If this many entries are
-     * warm, any of them is as good a victim */
+    /* largest number of warm entries that one search passes over. Passing over one costs a cache
+     * miss or two, so this limits the time under the lock to about 0.2 ms. If as many entries as
+     * this are warm, one victim is as good as another */
     EVICT_CHANCES = 1024,
-    /* a recovery prefetches the links of a bucket this number of buckets ahead */
+    /* recovery prefetches the links of the bucket that it will visit after this number of other
+     * buckets */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -135,8 +136,8 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Return how many entries the shard got since the head of a queue was pushed. The queue knows the
- * times of two marked pushes. Between them, pushes count as evenly spaced. */
+/* Return how many entries the shard got since the head of a queue was pushed. The queue records the
+ * times of two of its pushes (marks). For pushes between the marks, assumes equal steps of time. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -149,8 +150,9 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 }
 
 /* Prefetch the memory of the next victims while one victim is evicted, because cache misses are
- * most of the cost. The index word and the link of `slot` are prefetched already. Prefetch the
- * block, the page and the place in the ghost of `slot`, and the word and link of the next slot. */
+ * most of the cost of an eviction. The index word and the link of `slot` were prefetched by an
+ * earlier call. Now prefetch the block and the page of `slot`, its place in the ghost, and the word
+ * and link of the slot after it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -223,8 +225,8 @@ static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slo
     return lrd__block_bytes(store, lrd__word_offset(word));
 }
 
-/* Return how often the slot's entry was used. Relaxed order is enough: readers raise the number
- * without a lock, and a lost update only costs the entry its place in a queue. */
+/* Return how often the slot's entry was used. Relaxed order is enough. Readers raise the number
+ * without a lock, so an update may be lost. Then the entry only loses its place in a queue. */
 static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
@@ -602,8 +604,9 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* Put the entries of a bucket into main queues, in front of entries from earlier calls. (Small
- * queues are for new entries.) The caller keeps or clears the use counts. */
+/* Put the entries of a bucket into main queues, in front of the entries that earlier calls have put
+ * there. (Small queues are for new entries.) The use counts of the entries are left to the
+ * caller. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);

@@ -50,9 +50,9 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
  * queue, unless `to` is still queued because of a removed entry. `from` stays queued, like a slot
  * whose entry was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
-/* Empty all queues and ghosts in a recovery. Then call lrd__evict_recover() for each bucket, the
- * last bucket first. That call puts the slots whose bits are set in `used` into main queues, and
- * the other slots into no queue. [locked] */
+/* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
+ * each bucket, the last bucket first. Each call puts the slots of its bucket whose bits are set in
+ * `used` into main queues. It puts the other slots into no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

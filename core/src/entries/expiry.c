@@ -81,8 +81,8 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Threads with the locks of two shards may both commit this
-         * chunk, which does no harm. */
+        /* Pairs with lrd__timer_ready(). Two threads that have the locks of different shards may
+         * commit this chunk at the same time. That does no harm. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -129,9 +129,9 @@ static LRD__HOT void wheel_unlink(const wheel_view *wheel, uint32_t slot)
     wheel->shard->wheel_count--;
 }
 
-/* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
- * beyond the reach of the top level goes into the furthest list, and is placed again when time
- * reaches that list. */
+/* Link a slot in the list of its tick. If the tick is overdue, link it in the list that is due now.
+ * If the tick is beyond the reach of the top level, link it in the furthest list. When time reaches
+ * that list, the slot is placed again. */
 static LRD__HOT void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
     uint32_t now = wheel->shard->wheel_tick;
@@ -179,8 +179,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Return a slot of a list that time has reached, so that the slot must move to a lower level.
- * Returns LRD__NO_SLOT if there is none. */
+/* Time may have reached a list of an upper level. Return a slot of such a list; the caller must
+ * move it to a lower level. Returns LRD__NO_SLOT if there is none. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -199,10 +199,11 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* One step of the budget moves a slot down, returns a slot, or jumps to the next event. A slot
- * moves down at most once per level, and a jump ends at a list with a slot. So a slot costs a few
- * steps over its life, however far time jumps. If the clock was set back, slots that were due may
- * no longer be due. Then nothing happens until the clock has caught up. */
+/* Each step of the budget does one of three things: it moves a slot down by one level or more,
+ * returns a slot, or jumps to the next list with a slot. A slot moves down at most once per level.
+ * So a slot costs a few steps over its life, however far time jumps. If the clock was set back,
+ * slots that were due may not be due any more. Then nothing happens until the clock has caught
+ * up. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -18,9 +18,9 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Commit a slot's timer. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Commit memory of a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard is
- * marked untimed, because some entries have no tick. Readers still check the time in the block of
- * such an entry, and the entry stays until it is evicted. [locked] */
+/* Commit memory of a slot's timer. LRD_ENOSPC is no error in a store that evicts. The entry then
+ * has no tick, and the shard is marked untimed. Readers still check the time in the entry's block,
+ * and the entry stays until it is evicted. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Return the tick that the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
@@ -34,8 +34,9 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
 /* Set the tick of a slot, whose timer has memory, and move the slot to the right list of the wheel.
  * Tick 0 takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Handle ticks up to now_ms. Returns the next slot whose tick has come, and takes this slot out of
- * the wheel. The caller checks the block's expiry, and removes the entry or sets the slot again.
- * Returns LRD__NO_SLOT if no slot is due or *budget steps are used up. [locked] */
+/* Handle the ticks up to now_ms. Returns a slot whose tick has come, and takes it out of the wheel.
+ * The caller checks the expiry of the slot's block: if the entry has expired, the caller removes
+ * it, and otherwise puts the slot into the wheel again. Returns LRD__NO_SLOT if no slot is due, or
+ * if *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

@@ -42,9 +42,9 @@ LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* Raise `packs` before the block is published, because a recoverer that finds 0 looks for no
-     * packed blocks. A compiler barrier is enough, because after a death all our stores are
-     * visible. */
+    /* Raise `packs` before the block is published: if a recoverer finds 0 there, it looks for no
+     * packed blocks. A compiler barrier is enough, because after a thread has died all its stores
+     * are visible. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }
@@ -76,5 +76,5 @@ unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
             break;
     }
-    return 0; /* the entry is gone, or being moved */
+    return 0; /* the entry is gone, or another thread is moving it */
 }

@@ -11,8 +11,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the block's packed value would take in ready form. `bytes` is the block's
- * size. Returns 0 if the block is damaged. */
+/* Return how many bytes the value of the block would take if it were not packed but ready. `bytes`
+ * is the size of the packed block. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live entry with a packed value to the counts. If `sign` is -1, subtract it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);

@@ -67,8 +67,9 @@ static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Record the slot whose block may also be in another slot; `moving` is its number + 1. Only a
- * recoverer depends on this order, so a compiler barrier is enough. */
+/* Record that a block may soon be in two slots. `moving` is the number of the slot from which its
+ * entry moves, + 1. Only a recoverer depends on the order of these stores, so a compiler barrier is
+ * enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -180,7 +181,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        /* try again after more inserts, when there may be memory */
+        /* After further inserts there may be memory, so try again then. */
         shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
@@ -266,7 +267,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* Return early in most inserts: there is nothing to split, and enough room. */
+    /* Most inserts return here: there is nothing to split, and the index has room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))

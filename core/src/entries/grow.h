@@ -11,8 +11,9 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 /* Do this write's part of growing: split a few home buckets. If `inserts` is true and the index is
  * too full for one more entry, also begin to grow. Takes no lock of another shard. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* If all slots within reach of a home are in use, empty one of them by moving its entry further
- * from the entry's own home. Returns LRD__NO_SLOT if no entry can be moved. [locked] */
+/* Call this if all slots within reach of a home are in use. Empties one of them: its entry moves to
+ * a slot that is further from the entry's own home. Returns the empty slot, or LRD__NO_SLOT if no
+ * entry can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
 /* Return true if an index doubling has begun and is not done, which is rare. Relaxed order is
  * enough: a write that reads an old value leaves the work to the next write. */
@@ -26,15 +27,15 @@ static inline bool lrd__grow_pending(const lrd_store *store)
 /* Continue growing in larger steps, for a sweep. Returns false if the shard is done, or if it made
  * no progress. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
-/* Repair the index after a writer died while it split a bucket. Afterwards each block is in one
- * word only. [locked] */
+/* Repair the index after a writer died while it split a bucket. If a block is in two words, removes
+ * one of them. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
 /* Return true if the view has values that an intact store may have. Call this only while no other
  * process is attached, or for a private copy of the view. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes, and return geo.shards. Otherwise
- * return a shard that has homes to split, the first one from shard `from` on. If the index is not
- * growing, do nothing and return geo.shards. */
+/* Publish the new mask if all shards have split all their homes, and return geo.shards. If some
+ * shards have homes to split, return the first of them, searching from shard `from` on. If the
+ * index is not growing, do nothing and return geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -160,7 +160,8 @@ void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t h
     index_displace(store, shard, home, displacement, 1);
     LRD__FAILPOINT("index_copying");
     atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
-    /* Pairs with the acquire loads of readers, which look at the old home before the new one. */
+    /* Pairs with the acquire loads of readers. A reader looks at the old home first, and then at
+     * the new one. */
     atomic_store_explicit(lrd__index_word(store, shard, to),
                           lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
                           memory_order_release);

@@ -114,8 +114,9 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Other threads read the owner word under the shard's lock, so for them no order is needed
-     * here. The release is for a recoverer: if it sees this word, it must find the rows wiped. */
+    /* For other threads no order is needed here, because they read the owner word under the shard's
+     * lock. The release order is for a recoverer: if it sees this word, it must see that the rows
+     * are wiped. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -201,8 +202,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. The calling thread lives, so for its own reservation only
- * the lease counts. */
+/* True if a row's reservation has ended. The owner may be the calling thread. It lives, so then
+ * only the lease counts. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -220,7 +221,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        /* wake the row's waiters, because the row will get another key */
+        /* The row will get another key. So wake the threads that wait for its present key. */
         if (row->waiters != 0) {
             lrd__keyrow_raise(row);
             lrd__keyrow_wake(row, INT_MAX);
@@ -231,8 +232,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Search the next chunks of the shard for ended reservations, until some rows were freed. Subtracts
- * the searched chunks from *left. */
+/* Search the next chunks of the shard for ended reservations. Stops when some rows were freed.
+ * Subtracts the number of searched chunks from *left. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -273,7 +274,8 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(). No store to the rows follows. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(). This thread stores nothing to the rows
+     * after this. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);

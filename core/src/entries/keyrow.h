@@ -44,8 +44,8 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* True if a row still belongs to the shard. Its chunk may have gone to another shard while the lock
- * was not held. [locked] */
+/* True if a row still belongs to the shard. While the shard's lock was not held, the row's chunk
+ * may have gone to another shard. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
@@ -93,8 +93,8 @@ lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Return true if a row's lease is over, or its owner is gone, or a waiter for which the row is kept
- * did not come in time. [locked] */
+/* Return true in any of these cases: the row's lease is over; its owner is gone; or the row is kept
+ * for a waiter, and the waiter did not come in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 /* The progress of a search for a row, which may take several locks, one after the other. */
 typedef struct lrd__keyrow_search {

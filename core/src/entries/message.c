@@ -101,8 +101,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are already set. A message that is no longer reserved
- * may expire, so announce its expiry. */
+/* Give the message another state. The caller has set the fields for the new state. If the message
+ * was reserved and is no longer, it may expire, so announce its expiry. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -9,8 +9,8 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Choose a sleeping consumer to wake, because a message is ready. This also keeps a consumer that
- * is about to sleep from falling asleep. [locked] */
+/* Choose a sleeping consumer to wake, because a message is ready. If another consumer is about to
+ * sleep, this also keeps it from falling asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Choose to wake a producer that sleeps until there is room, because room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -28,8 +28,8 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
 /* Remove messages that had expired at `now`, among the next rows of the shard. Returns their
- * number. To remove all of them, repeat the call with the same `now` while lrd__queue_overdue() is
- * true, for at most two passes over the rows. [locked] */
+ * number. To remove all expired messages, repeat the call with the same `now` while
+ * lrd__queue_overdue() is true. This takes at most two passes over the rows. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Return now + ms, at most UINT64_MAX. */
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);

@@ -5,8 +5,9 @@
 #include "ground/private.h"
 
 /* lrd__tree_insert() puts a row into the tree of its state, and lrd__tree_remove() takes it out.
- * The order is by priority and turn (ready), by due and turn (reserved, delayed), or by turn
- * (buried); the turn is a sequence number. [locked] */
+ * The turn of a message is a sequence number. Ready messages are in the order of priority and then
+ * turn. Reserved and delayed messages are in the order of due time and then turn. Buried messages
+ * are in the order of turn. [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* Return the next row in order, or 0 if there is none. [locked] */

@@ -81,9 +81,9 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* True if the lock is free, or if its holder only waits for a processor or for the kernel. Finds
- * the holder by its thread id alone, because a thread that was stopped right after it took the lock
- * has recorded nothing else. */
+/* True if the lock is free, or if its holder waits only for a processor or for the kernel. Finds
+ * the holder by its thread id alone: if the holder was stopped right after it took the lock, it has
+ * recorded nothing else. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -91,8 +91,8 @@ static bool lock_holder_runs(const lrd__gate *gate)
     return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
 }
 
-/* Wait for a lock that another thread has, or that is reserved for a thread whose turn it is.
- * Returns like lrd__lease_wait(). */
+/* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn
+ * it is. Returns like lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -104,8 +104,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Limit the counted time: if a thousand threads want the processors, neither the holder nor
-         * this thread gets one for long. */
+        /* Limit the time that counts: if a thousand threads want the processors, both this thread
+         * and the holder of the lock may wait long for a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;

@@ -68,8 +68,8 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for `steps` steps, or until another thread begins a turn and wakes this one. Sets
- * waiter->next to true if this thread was woken: it is then next. */
+/* Sleep for `steps` steps. Another thread that begins a turn may wake this thread earlier. This
+ * thread is then next, and waiter->next is set to true. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);
@@ -80,9 +80,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the turn `turn` by a turn of this thread, and lock. If the mutex is free and no thread
- * sleeps, switch turns off, because there is no crowd. Returns like lrd__lease_wait(); also returns
- * ETIMEDOUT if the turn has changed. */
+/* Replace the turn `turn` by a turn of this thread, and take the lock. If the mutex is free and no
+ * thread sleeps, there is no crowd; then switch turns off. Returns like lrd__lease_wait(). Also
+ * returns ETIMEDOUT if the turn is no longer `turn`. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -100,10 +100,10 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* If the turn that is over was hardly used, count it; otherwise reset the count. After TURN_IDLE
- * such turns in sequence, and if the mutex is free, take the mutex and switch turns off. One such
- * turn is not enough, because its thread may have been interrupted. Returns like
- * lrd__mutex_try(). */
+/* Count a turn that is over and was hardly used. If the turn was used well, reset the count. After
+ * TURN_IDLE hardly used turns in a row, and if the mutex is free, take the mutex and switch turns
+ * off. One hardly used turn is not enough, because its thread may have been interrupted. Returns
+ * like lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

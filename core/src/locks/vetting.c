@@ -9,7 +9,8 @@
 #include "locks/lock.h"
 
 #define VET_STRIDE 41u /* an odd number, so that threads begin at different shards */
-/* a reader waits this many times LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
+/* a reader waits for a shard's lock for up to this many times LRD_LOCK_WAIT_MS, because another
+ * thread that vets the shard needs longer than a write */
 #define VET_WAITS 10u
 
 /* ---- threads that come later ---- */

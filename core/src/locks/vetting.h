@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Decide whether a thread that has just got its slot may use the fast path of reads: only if all
- * shards are vetted. The caller must set `fast` and the limit. */
+/* Decide whether a thread that has just got its slot may use the fast path of reads. It may if all
+ * shards are vetted. The caller then sets `fast` and the limit. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. If the shard is vetted already, try to vet another shard. A
  * thread whose `usual` is NULL must call this before it searches a shard without the lock. Returns
