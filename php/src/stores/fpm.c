@@ -1,5 +1,5 @@
-/* fpm.c - memory for each FPM pool, which the kernel keeps apart from the memory of other pools.
- * Read larder_fpm_settle() first.
+/* fpm.c - memory for FPM pools. Each pool has memory of its own, and the kernel keeps it apart from
+ * the memory of other pools. Read larder_fpm_settle() first.
  *
  * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store. It
  * also makes a table that records which pool owns which memfds. A worker inherits all memfds and
@@ -40,8 +40,8 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Records the pool that owns the memfds with the index of this claim. A worker writes it while it
- * has the lock. */
+/* The claim with index i records which pool owns row i of `fpm_fds`. A worker of the pool writes
+ * the claim while it has the lock. */
 typedef struct fpm_claim {
     _Atomic uint32_t used; /* written last; while it is 0, the other fields are not valid */
     uint32_t uid;
@@ -159,7 +159,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* the reason if no call fails, but there are too few descriptors */
+        /* the reason for the message below; a call of fpm_make_pool() that fails replaces it */
+        errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {

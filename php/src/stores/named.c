@@ -140,8 +140,8 @@ void larder_named_startup(void)
 }
 
 /* Return true if the FPM pool has set this size to another text than php.ini. FPM does not mark the
- * settings of a pool as modified, so a pool that sets the text of php.ini cannot be recognized, and
- * gets false. */
+ * settings of a pool as modified, so only the texts are compared. If a pool sets the same text as
+ * php.ini, this function returns false. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

@@ -16,8 +16,9 @@ typedef struct larder_place_text {
 } larder_place_text;
 
 typedef struct larder_place {
-    lrd_store *store;  /* NULL while the store is off or not opened yet */
-    bool lazy;         /* true if the process that uses the store opens it, at the first use */
+    lrd_store *store; /* NULL while the store is off or not opened yet */
+    /* true if the store is not opened yet, and the next use in this process opens it */
+    bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
     uint32_t failures; /* number of attempts to open that failed */
     /* the monotonic time (ms) from which opening may be tried again; 0 if no attempt has failed */

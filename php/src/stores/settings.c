@@ -357,8 +357,9 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Set all bytes of the settings to zero, but do not write to bytes that are zero. So the workers
- * keep sharing the page with the texts, which are usually empty. */
+/* Set all bytes of the settings to zero, but do not write to a byte that is zero already. The error
+ * texts in the settings are usually empty. So a worker does not write to their page of memory, and
+ * keeps sharing this page with the other workers. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

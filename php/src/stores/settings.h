@@ -66,8 +66,9 @@ typedef struct larder_above {
     /* called when a command uses a store, because the request of a command may last as long as the
      * process */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Store an unpacked value in its ready form, if its entry still has this version. The value
-     * consists only of strings and arrays. */
+    /* Called when a packed (compressed) value was unpacked. Replaces the packed value in the store
+     * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
+     * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase pointers to values that are not needed. Called before the process is searched for such
      * pointers. */

@@ -138,8 +138,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address of a store. The old mapping of a store that was given up
- * occupies the usual address. */
+/* Return a number that varies the address at which a store is mapped. If this process has given up
+ * the store before, the old mapping still occupies the usual address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -172,7 +172,8 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return the number of bytes by which the open stores of the partition may grow. */
+/* Return the number of bytes by which the memory of the partition's open stores may still grow, all
+ * together. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -245,8 +246,9 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory, or -1 if other code has closed it. The file is
- * compared, because the number may belong to another file now. */
+/* Return the descriptor of the prepared memory, or -1 if other code has closed it. Compares the
+ * file with the prepared one, because the number of a closed descriptor may belong to another file
+ * now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -358,7 +360,8 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    /* log at the first request, because an embedding program may switch Larder on before it */
+    /* log at the first request, not now, because an embedding program may still switch Larder on
+     * before that request */
     else if (!larder_configured.enabled) {
         stores_unsaid = true;
         larder_stores_unsettled = true;
@@ -639,7 +642,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
         (void)rc;
 #ifdef ZTS
         if (UNEXPECTED(stores_loaded(partition->places + kind) != store))
-            lrd_thread_leave(store); /* another thread has given up the store */
+            /* another thread has given up the store, so this thread leaves it, too */
+            lrd_thread_leave(store);
 #else
         (void)partition;
 #endif
@@ -652,8 +656,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* NULL for stores that the site does not use, and while the present request uses the site's
-     * stores */
+    /* The stores that the site's requests have used; NULL for other stores. All are NULL while the
+     * site is the current one, because LARDER_G(active) has its stores then. */
     lrd_store *active[LARDER_KINDS];
 };
 
@@ -689,8 +693,8 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* continue with the stores that the site has used, because the worker may have values from
-     * them */
+    /* Continue with the stores that earlier requests of the site have used, because the worker's
+     * variables may contain values from these stores. */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }
