@@ -57,7 +57,7 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* The second reading was higher than the first, so the difference is below 0. In this case, the
+    /* If the second reading is higher than the first, the difference is below 0. In this case, the
      * machine was never suspended. */
     if (boot < offset)
         offset = 0;

@@ -73,8 +73,9 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes at once: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* Number of chunks of rows of key reservations. geometry.c adds one chunk for each shard. This is
- * enough for 32 rows per slot if the store has the maximum number of slots. */
+/* Number of chunks of rows of key reservations, to which geometry.c adds one chunk for each shard.
+ * Together the chunks have at least 32 rows for each slot, even if the store has the maximum number
+ * of slots. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
@@ -166,16 +167,16 @@ typedef struct lrd__page {
     /* Number of retired blocks (or units) among the allocated ones. The holder of the shard's lock
      * stores it. Any thread loads it, to choose a page. */
     _Atomic uint16_t retired;
-    uint16_t hint; /* no word of the bitmap before this one has a free block */
+    uint16_t hint; /* words of the bitmap with a lower index have no free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* Number of committed parts of the page, counted from its beginning. The thread that commits
-     * parts stores it (release); for long runs without the lock. A thread that writes to the page
-     * loads it (acquire). */
+     * parts stores it (release). This thread holds the shard's lock, except when it commits parts
+     * for a long run. A thread that writes to the page loads it (acquire). */
     _Atomic uint8_t committed;
     /* True if some `held` bits of the page are set. Protected by the shard's lock. */
     uint8_t marked;
-    /* true if the page is in its shard's list of pages with retired blocks; such a page may have
-     * none left */
+    /* True if the page is in its shard's list of pages with retired blocks. The page may stay in
+     * the list after its retired blocks were freed. */
     uint8_t waits;
     /* Next page in the list of pages with retired blocks, as page number + 1; 0 if there is none.
      * Protected by the shard's lock. */
@@ -211,7 +212,7 @@ typedef struct lrd__who {
      * holder of the lock stores the word (release); any thread loads it (acquire). */
     _Atomic uint64_t thread;
     /* Time (ms) at which a thread first found that the holder is gone although the kernel has not
-     * marked the lock; 0 if no thread has. */
+     * marked the lock; 0 if no thread has found this. */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");
@@ -263,8 +264,8 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 /* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The bits
  * above contain the time at which the turn ends. */
 #define LRD__TURN_WHO 0xffffu
-/* A robust lock; see mutex.h. When a thread of a program with musl ends, musl treats the locks that
- * the thread holds like its own mutexes. */
+/* A robust lock; see mutex.h. In a program with musl, when a thread ends, musl handles the locks
+ * that the thread holds as if they were mutexes of musl. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder, or 0 if the lock is free; with the kernel's flags; see mutex.h */
@@ -287,7 +288,7 @@ typedef struct lrd__gate {
      * then contains the slot of this thread, and the time at which its turn ends. See turn.c. A
      * hint, changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
-    lrd__who holder; /* its field gone_since is in the second cache line */
+    lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
     /* 1 if the shard was vetted (checked) after the segment was adopted; see vet.c. 0 if not:
      * earlier users may then have left the shard damaged. The lock's holder stores it (release);
      * any thread loads it (acquire). */
@@ -456,9 +457,9 @@ typedef struct lrd__shard {
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
-    /* packs: number of values that were published in packed form. falls: how many of these replaced
-     * their own ready form. `packs` is increased before the value is published, so no entry is
-     * packed while it is 0. */
+    /* packs: number of values that were published in packed form. falls: number of such values that
+     * replaced their own ready form. `packs` is increased before a packed value is published. So
+     * while `packs` is 0, no entry is packed. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
     /* number of live packed entries; total size in bytes of their blocks; total size in bytes that
@@ -493,8 +494,8 @@ typedef struct lrd__slot {
     /* Number of committed entries of the ledger, including entry 0. `n` is never larger. The owner
      * increases `room`; it never decreases. */
     _Atomic uint32_t room;
-    /* number of copies that were made because the request was too old, and because it had too many
-     * holds */
+    /* number of copies that were made because the request was too old; number of copies that were
+     * made because the thread had too many holds */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing (the block's offset in
@@ -585,13 +586,14 @@ typedef struct lrd__header {
     /* Boot time minus monotonic time, in ms. Writers and requests correct it. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
-    /* Increased after a hold was copied from one slot to another, and before the first slot
-     * releases its hold. If this number changes during a ledger scan, the scan begins again. */
+    /* Increased when a hold moves from one slot to another: after the hold was copied to the new
+     * slot, and before the old slot releases it. If this number changes during a ledger scan, the
+     * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    _Atomic uint32_t slots_high; /* no slot from this number on was ever claimed */
+    _Atomic uint32_t slots_high; /* slots with at least this number were never claimed */
     lrd__who slots_holder;       /* the thread that holds slots_lock */
-    /* No page from this number on was ever claimed, and the descriptions of these pages are not
-     * committed. The thread that commits descriptions increases it (compare-and-swap). */
+    /* Pages with at least this number were never claimed, and their descriptions are not committed.
+     * The thread that commits descriptions increases it (compare-and-swap). */
     _Atomic uint32_t pages_high;
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */
@@ -605,7 +607,7 @@ typedef struct lrd__header {
      * (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* value of minis_freed + 1 when a search last found no free mini page; 0 if no search has
+    /* (minis_freed + 1), as it was when a search last found no free mini page; 0 if no search has
      * failed */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that finds this out stores 1 (release). A process that

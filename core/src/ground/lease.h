@@ -3,8 +3,9 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. Returns LRD_OK if the caller has the lease now, else LRD_EBUSY. *died tells
- * whether the last holder died; the data that the lease protects is then as the holder left it. */
+/* Try to take a lease. Returns LRD_OK if the caller has the lease now, else LRD_EBUSY. *died
+ * becomes true if the last holder died, and false otherwise. If the last holder died, the data that
+ * the lease protects is as that holder left it. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * last holder died: the caller has the lease and must make it consistent. */

@@ -49,7 +49,7 @@
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
 #else
-#define MAPPING_FIEMAP (int)FS_IOC_FIEMAP /* the parameter of the call is an int */
+#define MAPPING_FIEMAP (int)FS_IOC_FIEMAP /* musl declares this parameter of ioctl() as an int */
 #endif
 
 /* ---- committing ---- */
@@ -149,8 +149,8 @@ LRD__HOT int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t l
     return LRD_OK;
 }
 
-/* Return the offset of the first piece in [from, to) that contains a byte other than 0. Returns
- * `to` if there is none. A piece that cannot be read counts as such a piece. */
+/* Return the offset of the first piece in [from, to) that contains a byte other than 0, or that
+ * cannot be read. Returns `to` if there is no such piece. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -191,8 +191,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* If there was no room for a part that is all zero, go on. Such a part was only read, or
-         * belongs to a new file that got no memory. */
+        /* Ignore a lack of room for a part that is all zero. Such a part was only read, or is in a
+         * new file for which no memory was committed. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -340,8 +340,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Check the file's size now: the caller will count this refusal in a shard, whose memory
-         * may be lost. */
+        /* Check the file's size now, and replace lost memory. The caller will count this refusal in
+         * a shard, and the shard's memory may be lost. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -349,7 +349,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* without a path, the caller has opened this file for us */
+    if (store->path == NULL) /* a store has no path if its user has opened the file */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -493,8 +493,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bit for each committed part of a page. The caller owns a block in the page, so parts may
- * be committed meanwhile, but none is given back. */
+/* Return a bit for each committed part of a page. Other threads may commit further parts during the
+ * call. No thread gives parts back, because the caller owns a block in the page. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -510,8 +510,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. Does not allocate store->mapped, because a process often writes only to mini
- * pages. Maps all mini pages together that the creator of the segment committed. */
+/* Map a mini page. If the creator of the segment committed this mini page, map all mini pages that
+ * the creator committed with one call. Does not allocate store->mapped, because a process often
+ * writes only to mini pages. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -529,9 +530,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of the range's pages with one call, once. Otherwise each first write to a
- * part would fault. The call maps for writing: in some virtual machines, the first write to a part
- * that was mapped by a read faults again. */
+/* Map the committed parts of the range's pages with one call, unless this process has mapped them
+ * before. Otherwise each first write to a part would fault. The call maps for writing: in some
+ * virtual machines, the first write to a part that was mapped by a read faults again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -674,8 +675,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the leases were lost, lists of threads still contain the mapping's locks. The mapping then
-     * stays until the process ends. */
+    /* If the leases were lost, the robust lists of threads still contain the mapping's locks. In
+     * that case, the mapping stays until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -149,8 +149,8 @@ static memory_group memory_of_group(void)
 }
 
 /* Return how much memory (in bytes) the machine can provide, or UINT64_MAX if that is unknown. If
- * the free memory is enough for `wanted`, returns just the free memory. Computing how much more
- * could be freed takes as long as creating a small store. */
+ * the free memory is enough for `wanted`, returns only the free memory, without the memory that the
+ * kernel could free. To find out how much that is takes as long as creating a small store. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -190,8 +190,8 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Store the maximum size of a folio. If pages have 4 KiB, that is the size of a huge page;
-     * otherwise the limit of the kernel's page cache. */
+    /* Store the maximum size of a folio. With pages of 4 KiB, this is the size of a huge page. With
+     * larger pages, it is the limit of the kernel's page cache. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

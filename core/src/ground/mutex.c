@@ -33,8 +33,8 @@ static struct robust_list_head *mutex_list(bool *none)
 
 /* Register a list for this thread. musl registers one when the thread first locks a robust mutex,
  * so lock one here. glibc registers one for every thread, so nothing is done there. With glibc,
- * only a process made by raw clone(2) has no list. It must not get one, because locking would then
- * store to its parent's locks. */
+ * only a process made by raw clone(2) has no list. Such a process must not get a list: with a list
+ * it could take locks, which would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -88,7 +88,7 @@ void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
     /* musl leaves the parent's locks in the child's list. Empty the list, so that the child does
-     * not store to their links. */
+     * not store to the links of the parent's locks. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif

@@ -83,8 +83,8 @@ static inline void lrd__control_gap(int rounds)
 #endif
 
 /* Count a loss of entries in shard->emptied, unless *told is true. Called before a repair drops the
- * first entry. If the process dies in between, the loss is counted twice, which is better than not
- * at all. */
+ * first entry. If the process dies between the call and the drop, the loss is counted twice, which
+ * is better than not at all. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -137,14 +137,15 @@ _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
 /* The list of a thread's key reservations, by their rows; see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
-    /* at least the number of reservations; 0 if and only if there are none */
+    /* An upper bound of the number of reservations. It is 0 if and only if there are no
+     * reservations. */
     uint32_t used;
     /* number of reservations that the list does not contain, because memory was short */
     uint32_t unlisted;
     /* Number of reservations of ended requests that are not released, because their shards were
      * busy. */
     uint32_t left;
-    uint32_t top;  /* no element of the list from this index on is used */
+    uint32_t top;  /* elements of the list with at least this index are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
     /* elements of the list after the first few; a forked child does not have them */
     uint32_t *more;
@@ -243,7 +244,7 @@ struct lrd_store {
      * Protected by the shard's lock. */
     uint32_t *keylock_heads;
     lrd__keylock *keylocks;
-    /* the next three are NULL except in a store of queues; see queue_layout.h */
+    /* the three arrays of a store of queues (see queue_layout.h); NULL in other stores */
     struct lrd__queue_shard *queue_shards;
     struct lrd__queue *queues;
     struct lrd__message *messages;
@@ -325,7 +326,8 @@ typedef struct lrd__thread {
     /* The windows of the zone in which this thread may hold blocks. It has recorded these windows
      * in its quota, and has then checked the quotas of all other threads. */
     uint32_t zone_held;
-    /* address in the last reserved run from which on its memory was never touched */
+    /* An address in the last reserved run. The memory of the run was never touched from this
+     * address to the run's end. */
     uint64_t bare;
     /* true if the last search for room failed because no run of free units was long enough */
     bool scattered;
@@ -338,8 +340,8 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* the fast path may list blocks in ledger entries before this one without a check; see get.c.
-     * Used only after the thread held many values (wide.h) */
+    /* the fast path may list blocks in ledger entries with a lower number without a check; see
+     * get.c. Used only after the thread held many values (wide.h) */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
     /* the ledger entry that may list a key's block; some bits of the key's hash select the
@@ -353,16 +355,16 @@ typedef struct lrd__thread {
      * as the fields above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to `slot`, or NULL while the thread is inside a call */
-    uint32_t top;     /* no ledger entry from this one on is used */
-    /* the fast path may use ledger entries before this one without a check; see ledger.h */
+    uint32_t top;     /* ledger entries with at least this number are unused */
+    /* the fast path may use ledger entries with a lower number without a check; see ledger.h */
     uint32_t limit;
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */
     uint32_t freed; /* number of free ledger entries before `top` */
     /* true if the request is young enough for new holds, and a new listing needs no fence */
     bool fast;
-    /* true if ledger entries before `top` are free, or if the thread has more quota than it keeps
-     * while it holds nothing */
+    /* True if ledger entries before `top` are free, or if the thread has claimed more quota than
+     * the amount that it keeps while it holds nothing. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -373,7 +375,7 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* indexes in `near` of the first keys whose values the last request held */
+    /* For each of the first keys whose values the last request held: the key's index in `near`. */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread held many values (wide.h). Before that, its pages take no memory.
@@ -396,7 +398,7 @@ _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
 
 /* Add to a number that only this thread may store, and that any thread may load: a number in its
  * own slot, or in a shard whose lock it holds. So no atomic read-modify-write is needed. To
- * subtract, pass the negative of an unsigned number. */
+ * subtract n, pass -n (unsigned): the sum wraps around. */
 static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
 {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,

@@ -100,7 +100,7 @@ typedef struct lrd__queue {
     /* If many messages are reserved, the search for dead owners is done in parts. The lock of the
      * queue's shard protects the fields below, which contain its state. */
     uint64_t look_due, look_turn; /* `due` and `turn` of the last message that was checked */
-    /* value of header->slots_freed when the current search began; 0 if there is none */
+    /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
     uint64_t looked_freed;
@@ -109,8 +109,8 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
 /* A shard's message rows. Protected by the shard's lock. */
 typedef struct lrd__queue_shard {
-    uint32_t high; /* rows before this one are committed; increased after the commit */
-    uint32_t used; /* no row from this one on was ever used */
+    uint32_t high; /* rows with a lower number are committed; increased after the commit */
+    uint32_t used; /* rows with at least this number were never used */
     uint32_t free; /* link to the first free row before `used` */
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
      * the first row */
@@ -121,8 +121,9 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms), except reserved ones. When the search by `hand` has
-     * seen all rows, it raises this time. Producers of other shards load it without the lock. */
+    /* No message expires before this time (ms), except reserved ones. A search by `hand` raises
+     * this time after the search has seen all rows. Producers of other shards load it without the
+     * lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of the messages that the current search by `hand` has seen, or that were
      * pushed since this search began. */
