@@ -198,8 +198,9 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Check the times and the priority, and store them in *push. They are the arguments from the second
- * one on. Returns false if an exception is set. */
+/* Check the times and the priority of a push, and store them in *push. They must be the second to
+ * fifth argument of the method, because errors name the argument by its number. Returns false if an
+ * exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {

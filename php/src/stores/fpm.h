@@ -12,8 +12,8 @@ int larder_fpm_memfd(int from) ZEND_COLD;
  * fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* Return true in a worker that has not called larder_fpm_settle() yet, so that its settings may
- * still change. */
+/* Return true in a worker that has not called larder_fpm_settle() yet. The settings of such a
+ * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
 /* If `wanted`, find the memory of this worker's pool. Give up the memory of all other pools for

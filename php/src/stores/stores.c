@@ -41,8 +41,9 @@
 #include <unistd.h>
 
 /* The addresses at which the search for the address of a store starts, for each kind of store. They
- * are far apart, because a process must map stores that other processes created, in any order. They
- * lie below 0x555555554000, where position-independent programs begin. */
+ * are far apart, because a process must map a store at the address that its creator chose, even if
+ * the process has mapped other stores before. They lie below 0x555555554000, where
+ * position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
@@ -76,8 +77,9 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the store of a place, or NULL. The thread that opens a store sets `store`, then `lazy`,
- * both with release; this load (acquire) pairs with them. */
+/* Return the store of a place, or NULL. The thread that opens the store writes `store` first, and
+ * then `lazy`, both with release order. The acquire load of this function pairs with these
+ * writes. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -233,7 +235,9 @@ static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        return true; /* prepared before: a server may start PHP a second time */
+        /* the memory is there already, because a server may start PHP a second time in one
+         * process */
+        return true;
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         stores_refuse(place, "memfd_create: %s%s", strerror(errno),
@@ -487,8 +491,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if it is time to try again to open a store. After the attempt, stores_open_lazily()
- * logs its result only if the store is on now, or is off for another reason. */
+/* Return true if it is time to try again to open a store. If the attempt fails for the reason that
+ * was logged before, stores_open_lazily() does not log this reason again. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
