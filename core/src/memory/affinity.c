@@ -21,10 +21,10 @@
  * most 1/LANE_ROOM of the shard's share of the data (see lane_may_claim()). */
 #define LANE_ROOM 16u
 
-/* True if a writer may claim a page although another lane has room. The shard's pages must have
- * little room: at most 1/8 of the bytes that are in use in these pages, and at most 1/LANE_ROOM of
- * the shard's share of the data. Otherwise half-used pages of each size and lane would fill the
- * store. */
+/* True if a writer may claim a page for its own lane although another lane has room. The room in
+ * the shard's pages must be small: at most 1/8 of the bytes in use in these pages, and at most
+ * 1/LANE_ROOM of the shard's share of the data. Without this limit, half-used pages of each size
+ * and lane would fill the store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -73,9 +73,9 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set, which means that the thread's last value had a new
-     * key, in a shard that evicts. The thread's recent values are then probably still live, so
-     * their memory is not free. */
+    /* Skip the search if lrd__copy_cold is set: then the thread's last value had a new key, in a
+     * shard that evicts. In such a shard, the thread's recent values are probably still live. So
+     * their memory is not free, and the search would find nothing. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

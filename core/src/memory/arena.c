@@ -72,8 +72,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Find a free block in the pages of all lanes, after a page could get no memory for a block because
- * the file system is full. */
+/* A page had a free block, but could get no memory for it, because the file system is full. So find
+ * a free block in any page with room, of any lane. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -135,8 +135,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Try arena_small() again, after the caller has claimed a page, or has permitted pages of other
- * lanes. */
+/* Try arena_small() again. Meanwhile the caller has claimed a page, or pages of other lanes may be
+ * used. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -219,8 +219,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours. If
- * there is no such chunk, claim only as many pages as the run needs. */
+/* Claim pages for a run. Tries to claim a chunk of several pages, so that the shard's pages are
+ * neighbours. If there is no such chunk, claims only the pages that the run needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -242,8 +242,9 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 bool lrd__control_claim_free_only;
 #endif
 
-/* Claim the pages from `first` to `last` that are not yet run pages of the shard. Returns false if
- * another shard owns one of them; the pages that this call has claimed are then given back. */
+/* Claim the pages from `first` to `last`. Skips pages that are run pages of the shard already. If
+ * one of the pages belongs to another shard, gives back the pages that this call has claimed, and
+ * returns false. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
@@ -257,8 +258,8 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
     return true;
 }
 
-/* Make room for a run by claiming free pages between or beside free units in the shard's run
- * pages. */
+/* Make room for a run: find free pages that lie between, or next to, free units in the shard's run
+ * pages, and claim them. */
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -334,8 +335,9 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run and commit it. (Very large runs are committed by their builder, outside the lock.) The
- * result of a commit must be checked, because the file system may become full at any time. */
+/* Find a run, and commit its memory. The memory of a very large run is committed later by its
+ * builder, outside the lock. The result of a commit must be checked, because the file system may
+ * become full at any time. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -362,8 +364,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Record the length before the run can be listed, because a scan of the ledgers reads it to
-     * find the run's end. */
+    /* Record the length before the block is listed: a scan of the ledgers that finds the listing
+     * reads the length, to know where the run ends. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -420,13 +422,14 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* give up; the ledger may still list a block that this shard does not own, but scans
-             * ignore such a listing */
+            /* Give up. This thread's ledger may still list a block that the shard does not own, but
+             * scans ignore such a listing. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* give back the claimed page if no block of it was taken, because it got no memory */
+        /* If no block of the claimed page was taken, because the page got no memory, give the page
+         * back. */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
@@ -513,8 +516,9 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
 }
 
 /* True if a shard keeps the run pages that become empty. The caller has evicted entries to make
- * room for a run, and would otherwise have to search for other pages. A shard whose pages take more
- * than twice its share of the data does not keep empty pages. */
+ * room for a run. If the shard gave the empty pages away, the caller would have to search for other
+ * pages. But a shard whose pages take more than twice its share of the data does not keep empty
+ * pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -584,16 +588,16 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Raise the step. In a young store it must stay small, so that repeated overwrites reuse warm
-     * memory instead of new pages. A new page costs as much as eight to ten barriers with their
-     * ledger scans, because of system calls and zeroing. So the step grows by about a page in ten
-     * scans, and faster if scans are long because many blocks are held. */
+    /* Raise the step. In a young store the step must stay small, so that repeated overwrites reuse
+     * warm memory instead of new pages. Because of system calls and zeroing, a new page costs as
+     * much as eight to ten barriers with their ledger scans. So let the step grow by about a page
+     * in ten scans. If scans are long because many blocks are held, let it grow faster. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;
     uint64_t step = s->reclaim_step + more;
-    /* A thread that is alone in the store needs no barrier and scans little, so it reclaims as soon
-     * as a few blocks are retired. */
+    /* A thread that is alone in the store needs no barrier, and its scans are short. So let it
+     * reclaim as soon as a few blocks are retired. */
     bool alone = atomic_load_explicit(&store->alone, memory_order_relaxed) &&
                  atomic_load_explicit(&store->scanned, memory_order_relaxed) < ARENA_SCAN_LONG;
     uint64_t most = alone ? LRD__RECLAIM_MIN : lrd__batch_bytes(store);

@@ -3,11 +3,11 @@
 
 #include "memory/claim.h"
 
-/* Find room for `bytes` bytes in this shard, using only free memory: evict nothing. The block is
- * first listed in self's ledger (*entry), then marked allocated and retired. If `entry` is NULL,
- * the block is neither listed nor retired: the caller must publish or retire it before releasing
- * the lock. Returns LRD_OK, LRD_ENOROOM, or another code of a commit or of lrd__ledger_reserve().
- * [locked] */
+/* Find room for `bytes` bytes in this shard. Uses only free memory, and evicts nothing. The block
+ * is first listed in self's ledger (*entry), and then marked as allocated and retired. If `entry`
+ * is NULL, the block is neither listed nor marked as retired; then the caller must publish or
+ * retire it before it releases the lock. Returns LRD_OK, LRD_ENOROOM, or another code of a commit
+ * or of lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
 /* Find room of at least `bytes` and at most `most` bytes, in a block of a larger class or in a run.

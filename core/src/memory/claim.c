@@ -53,8 +53,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the collector, which marks the page first and then reads the owner (both
-     * seq_cst). */
+    /* Pairs with the collector of a page, which first marks the page and then reads its owner. Both
+     * threads use seq_cst, so at least one of them sees the other. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -62,8 +62,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark that was loaded. A mark that was set after the load must stay, because its
-     * collector waits for this shard. */
+    /* Clear the mark that was loaded above. If a collector has set its mark after the load, that
+     * mark must stay: this collector waits for the lock of this shard, to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -151,9 +151,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. Search a part of the pages, from the lowest free page on.
- * If that fails, search another part, from where the last search of this kind ended, because the
- * first part may have only single free pages for a long time. */
+/* Find `count` neighbouring free pages. First search a part of the pages, from the lowest free page
+ * on. This part may have only single free pages for a long time. So, if nothing is found there,
+ * search another part, which begins where the last search of this second kind ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -210,8 +210,9 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* No page below the hint is free. Raise the hint only past pages that were seen taken, and only
-     * if no page became free meanwhile. */
+    /* No page below the hint is free. Raise the hint, but only past pages that this search has seen
+     * taken. Do not raise it if a page became free meanwhile; the version in the hint then
+     * differs. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -231,9 +232,9 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* Enlarge the range to whole folios, because lrd__map_commit() commits whole folios, and record the
- * committed parts of all pages in it. If only the range itself were recorded, the rest of its
- * folios would stay unused when the file system is full. */
+/* lrd__map_commit() commits whole folios. So enlarge the range to whole folios, and record the
+ * committed parts of all pages in them. Otherwise the pages in the rest of these folios would stay
+ * unused when the file system is full, although they have memory. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

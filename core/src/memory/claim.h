@@ -20,8 +20,8 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* If the file system may be too small for the segment, commit the whole zone now, because large
- * values rely on it later. Returns LRD_ENOSPC if the file system is full; the zone is then
- * committed part by part later. */
+ * values need it later. Returns LRD_ENOSPC if the file system is full. The zone is then committed
+ * later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
 /* Claim free pages [first, first + count) for this shard. Fails with LRD_ENOROOM if one of the
  * pages is taken, or with LRD_ENOSPC. */
@@ -35,8 +35,9 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
  * up to `most` if more neighbours are free. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
-/* Return the page at which a search for neighbouring free pages ends. A store that evicts can take
- * pages from other shards, so it need not search all of a large store for every value. */
+/* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a
+ * search that fails can take pages from other shards. So it need not look at all pages of a large
+ * store for every value. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of any page, even one without a description. */
@@ -44,9 +45,9 @@ uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the number of committed parts that a page must have for this class. The number is 0 unless
  * the file system is full. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
-/* Commit more parts of a page of small blocks, from its beginning: twice as many parts each time,
- * because a page of a little-used store may stay almost empty. Mini pages are committed together.
- * [locked] */
+/* Commit more parts of a page of small blocks, from its beginning on. Each call doubles the number
+ * of committed parts: it does not commit all parts at once, because a page of a little-used store
+ * may stay almost empty. Several mini pages are committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
 /* Commit memory for a run. If this commits memory, *bare becomes the offset from which on the
  * memory of the run was never touched; otherwise *bare does not change. */

@@ -50,13 +50,14 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread's next barrier is due at the latest after the thread has written this number of bytes */
+/* a thread's next barrier is due after it has written this number of bytes, or earlier */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* in a store below 128 MiB, a thread's next barrier is due at the latest after the thread has
- * written 1/LEDGER_BARRIER_PART of the store's size */
+/* In a store below 128 MiB, a thread's next barrier is due after it has written
+ * 1/LEDGER_BARRIER_PART of the store's size, or earlier. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* a thread that is alone in a store reclaims often if at most this number of slots was ever used */
+/* A thread that is alone in a store reclaims often, but only if at most this number of slots was
+ * ever used. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -218,8 +219,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan, so that each kind of scan has its own loop without calls. A scan
- * may read more than 100,000 entries. */
+/* Inline the functions of a scan: a scan may read more than 100,000 entries. So each kind of scan
+ * gets its own loop, without calls. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */
@@ -229,9 +230,10 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* Read spare before n and the entries, because a hold may move from spare to an entry (see the
-     * invariants). The load of spare pairs with the release store that overwrites it; before that
-     * store, the thread listed the block in an entry. */
+    /* Read `spare` before `n` and the entries, because a hold may move from the spare entry to
+     * another one (see the invariants). The load of `spare` pairs with the release store that
+     * overwrites it. The thread makes that store only after it has listed the block in the other
+     * entry. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -256,7 +258,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* an idle slot counts like an entry, because reading a slot costs at least as much */
+    /* reading an idle slot costs at least as much as reading an entry, so count it like one */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -285,8 +287,9 @@ LRD__HOT int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
-        /* Scan again if a hold moved to another slot during the scan: see the invariants. The load
-         * pairs with the increment that announces the move. A repeated scan only adds marks. */
+        /* Scan again if a hold moved to another slot during this scan (see the invariants). The
+         * load pairs with the increment that announces such a move. A repeated scan only adds
+         * marks. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

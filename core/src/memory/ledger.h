@@ -15,17 +15,17 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
  * counting entry 0. Returns false if there is no memory, or if the ledger has its largest size.
  * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Mark every block of the shard's pages that some ledger lists, by setting its held bit. If
- * `barrier` is true, first make every reader's listings visible. If `barrier` is false, the result
- * is only a guess, used to choose victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed.
- * [locked] */
+/* Set the held bit of each block in the shard's pages that some ledger lists. If `barrier` is true,
+ * first make the listings of all readers visible. If `barrier` is false, some listings may be
+ * missing, so the result may only be used to choose victims. After LRD_EBARRIER or LRD_EBUSY
+ * nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
  * reader's listings of the retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough for its next barrier, and then count from 0 again.
- * Enough is 4 MiB; less for the first barriers, and a part of the size in a small store. Always
- * true for a thread that is alone in the store. */
+/* Return true if the thread has written enough bytes for its next barrier, and begin to count again
+ * from 0. Enough means 4 MiB; fewer for the first barriers of a thread; in a small store, a certain
+ * part of its size. Always returns true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set a bit of the bitmap for each page that has a part of a listed block. Takes no lock, so the
  * result is a guess. */
@@ -60,7 +60,7 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 }
 
 /* Prefetch the index lines and the blocks of the first keys of the last request, because the next
- * request often begins with the same keys. Does not load them. */
+ * request often begins with the same keys. Loads nothing from them. */
 /* Always inlined, because the compiler may drop a call whose only effect is a prefetch. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
@@ -146,10 +146,11 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 }
 
 /* Protect a block for reading: list it, make the listing visible to writers, and load the index
- * word again. If the word is the same, the block may be read, because each scan that could free it
- * sees the listing. If `spare` is true, the block is listed in the slot's spare entry, which the
- * next borrow overwrites. In fence mode a full fence makes the listing visible; otherwise the
- * writer's membarrier() does. All readers come here, so the order is in one place. */
+ * word again. If the word has not changed, the caller may read the block, because each scan that
+ * could free the block sees the listing. If `spare` is true, the block is listed in the slot's
+ * spare entry, and the next borrow ends this listing. In fence mode, a full fence makes the listing
+ * visible. In the other mode, the writer's membarrier() does. All readers come here, so that the
+ * order of these steps is in one place. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -167,8 +168,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended, if the quota is much too large. `is_idle`: true if the
- * thread holds nothing now. */
+/* Call this after a hold has ended. Lowers the quota if it is much too large. `is_idle` is true if
+ * the thread holds nothing any more. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -182,14 +183,14 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Pairs with the acquire load of a scan, so the thread's reads of the block come before the
-     * block's reuse. */
+    /* Pairs with the acquire load of a scan. So a thread that sees the 0 and reuses the block does
+     * so after this thread's last read of the block. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* Clear a listing that LRD_GET_PLAIN left above the new `top`, because later code looks
-         * only at `top`. */
+        /* LRD_GET_PLAIN may have left a listing in the entry above the new `top`. Later code looks
+         * for such a listing only at `top`, so clear it now. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -206,8 +207,9 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Add `bytes` to the bytes that the thread holds, for an entry that was just taken, and raise the
- * quota if necessary. Returns false, and does nothing, if the quota would exceed its bounds. */
+/* An entry was just taken for a hold of `bytes` bytes. Add them to the bytes that the thread holds,
+ * and raise the quota if necessary. If the quota would exceed its bounds, returns false and changes
+ * nothing. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
@@ -218,8 +220,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Raise the use count of an entry after a hit. Needs no order, because updates may be lost. Does
- * not store to a count that is at its maximum. */
+/* Raise the use count of an entry after a hit. Relaxed order is enough, because an update may be
+ * lost. If the count is at its maximum, does not store to it. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -2,9 +2,9 @@
  * each class, so the first values of a store touch little memory. */
 #include "memory/mini.h"
 
-/* Mini pages are a large part of a store below this size, and entries in mini pages are evicted
- * before others. So in such a store, mini pages are used only for blocks of up to MINI_SMALL_BLOCK
- * bytes. */
+/* In a store below this size, mini pages are used only for blocks of up to MINI_SMALL_BLOCK bytes.
+ * There, mini pages are a large part of the store, and entries in mini pages are evicted before
+ * others. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 
@@ -15,8 +15,8 @@ LRD__HOT uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uin
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the raised count also
-     * sees that the page is free. */
+    /* Pairs with the release in lrd__pages_hint_lower(). A thread that sees the new count of freed
+     * mini pages also sees the page without an owner. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     uint32_t most = store->geo.size < MINI_STORE ? MINI_SMALL_BLOCK : LRD__MINI_BLOCK;
     if (lrd__class_size(size_class) > most ||

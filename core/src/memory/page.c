@@ -8,9 +8,9 @@
 /* When a page becomes a run page, the shard's nearest run page below is searched for. This search
  * reads the owner words of at most this number of pages: four cache lines. */
 #define ARENA_BELOW 64u
-/* With LRD_POISON, this byte fills free memory, so that a wrong use is noticed. A pointer made of
- * such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a string or
- * array with this bit as permanent. */
+/* With LRD_POISON, free memory is filled with this byte, so that a wrong use is noticed: a pointer
+ * made of such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a
+ * string or array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
 /* Each class above this size is fitted to the page: there is one class for each number of blocks
@@ -255,9 +255,9 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* If a page that leaves the shard is in the list of pages with retired blocks, unlink it. The
- * search through the list is rare, because a page without retired blocks usually leaves the list in
- * the next batch. */
+/* If a page that leaves the shard is in the list of pages with retired blocks, take it out. This
+ * requires a search through the list. It is rare: a page without retired blocks usually leaves the
+ * list in the next batch of reclaiming. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -271,8 +271,9 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the nearest run page of the shard within ARENA_BELOW pages below this one, as page number
- * + 1. Returns 0 if there is none. Reads owner words, because they are denser than the list. */
+/* Return the nearest run page of the shard below this page, as page number + 1. Looks at the next
+ * ARENA_BELOW pages below. Returns 0 if none of them is such a page. Reads owner words instead of
+ * following the list, because more of them fit into a cache line. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

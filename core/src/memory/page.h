@@ -80,8 +80,8 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the number of bytes that the block at `offset` takes (class size or run length). [the page
- * keeps its owner: locked, or the block is held] */
+/* Return the number of bytes that the block at `offset` takes: the block size of its class, or the
+ * length of its run. [the page must keep its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
@@ -133,7 +133,8 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
  * up to lrd__batch_most() if scans of the ledgers are long. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
- * data. If thousands of blocks are held, scans are slow and should be rarer. */
+ * data. Reclaiming that many bytes at a time makes scans rare. This is necessary if thousands of
+ * blocks are held, because scans are slow then. */
 uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if the pages cannot have such a block. [locked] */

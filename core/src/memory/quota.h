@@ -24,8 +24,9 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
-/* The quota is lowered when the holds use less than 1/LRD__QUOTA_SLACK of it. */
+/* a quota is lowered when the thread holds less than 1/LRD__QUOTA_SLACK of it */
 #define LRD__QUOTA_SLACK 8u
-/* Lower the quota to twice the bytes that are still held, so that a thread that keeps a few of many
- * values leaves room for others. The thread's next holds raise the quota again. */
+/* Lower the quota to twice the bytes that the thread still holds. So a thread that has held many
+ * values, and keeps a few, leaves room for other threads. When it holds more again, its quota is
+ * raised again. */
 void lrd__quota_shrink(lrd__thread *self) __attribute__((noinline));

@@ -59,9 +59,9 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot while it is still claimed. If this thread dies before it gives up the
-     * claim, another thread reaps the slot and counts it again. Pairs with queue_look_part(). Spare
-     * slots do not count, because no thread waits for a spare slot. */
+    /* Count the freed slot before the claim is given up. If this thread dies in between, another
+     * thread reaps the slot and counts it again, which does no harm. Pairs with queue_look_part().
+     * Spare slots do not count, because no thread waits for a spare slot. */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -76,8 +76,8 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is now not claimed. The slot's
- * guardian lease may still keep other threads from claiming it. */
+/* Give the slot back if its owner is dead. Returns true if the slot is not claimed afterwards.
+ * Another thread may still have the guardian lease; then the slot cannot be claimed yet. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
