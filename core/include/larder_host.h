@@ -25,8 +25,8 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
         * LRD_PLAIN_HOLDS values or more. If it holds fewer, hold the value, because getting a held
-        * value again is cheaper. This is for hosts that copy values of these types at once, do not
-        * know the type before the call, and end handles only with the request. */
+        * value again is cheaper. This is for hosts that copy a value of such a type immediately, do
+        * not know the type before the call, and end handles only with the request. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u

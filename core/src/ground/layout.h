@@ -59,7 +59,7 @@
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
-/* value of view.mask in the header before the index has grown */
+/* value of view.mask in the header until the index grows for the first time */
 #define LRD__MASK_FIRST 0xffffffffull
 /* number of buckets, over all shards, whose timers are committed at once */
 #define LRD__TIMER_CHUNK 256u
@@ -88,8 +88,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* Number of low bits of a quota, which contain the amount. The bits above them name the windows
- * that the quota's owner may bar. */
+/* Number of low bits of a quota, which contain the amount. The higher bits name the windows that
+ * the quota's owner may bar. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -195,7 +195,8 @@ _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 typedef struct lrd__bits {
     struct {
         uint64_t allocated; /* protected by the shard's lock */
-        /* A bit is set only if its bit in `allocated` is set. Protected by the shard's lock. */
+        /* Retired blocks. If the bit of a block is set here, it is also set in `allocated`.
+         * Protected by the shard's lock. */
         uint64_t retired;
     } block[LRD__PAGE_WORDS];
     /* Blocks that threads hold: the temporary result of a ledger scan. Protected by the shard's
@@ -255,14 +256,14 @@ typedef struct lrd__timer {
 _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 
 /* An index slot's link in one of the eviction queues (evict.c). The low bits are the next slot + 1,
- * or 0 if there is none. The two bits above tell in which queue the slot is. Protected by the
+ * or 0 if there is none. The two highest bits tell in which queue the slot is. Protected by the
  * shard's lock. */
 #define LRD__LINK 0x3fffffffu
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The bits
- * above contain the time at which the turn ends. */
+/* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The higher
+ * bits contain the time at which the turn ends. */
 #define LRD__TURN_WHO 0xffffu
 /* A robust lock; see mutex.h. In a program with musl, when a thread ends, musl handles the locks
  * that the thread holds as if they were mutexes of musl. */
@@ -371,8 +372,8 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
     /* until this time (ms), a search for room that has failed is not repeated */
     uint64_t full_until;
-    /* Size in bytes of the block for which a search for room last failed. Until full_until, room is
-     * searched only for smaller blocks. */
+    /* Size in bytes of the block for which a search for room last failed. Until full_until, threads
+     * search for room only for smaller blocks. */
     uint64_t full_bytes;
 
     /* Each write stores the fields below. They are in one cache line, which another processor often

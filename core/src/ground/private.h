@@ -17,12 +17,12 @@
 #define LRD__RESERVATION_ENTRIES 16u
 /* maximum number of ledger entries that are found without an index; see memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* number of new listings after which a thread reads the clock again */
+/* a thread reads the clock again after it has made this number of new listings */
 #define LRD__CLOCK_ENTRIES 16u
 /* maximum number of forked children for which a thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
-#define LRD__REQUEST_MS 60000u /* age (ms) of a request from which on it gets no new holds */
-/* time (ms) after the file system was full in which no memory is requested */
+#define LRD__REQUEST_MS 60000u /* a request of at least this age (ms) gets no new holds */
+/* after the file system was found full, no memory is requested for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
 /* For the functions of most writes, and for functions that every worker of a web application runs:
@@ -209,7 +209,8 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
-    /* shard + 1 whose lock a search for room could not get in time; 0 if there is none */
+    /* (number + 1) of a shard: a search for room could not get its lock in time; 0 if there is no
+     * such shard */
     _Atomic uint32_t stalled;
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
@@ -230,8 +231,8 @@ struct lrd_store {
     _Atomic uint32_t *owners;
     lrd__page *pages;
     lrd__bits *bits;
-    /* For each unit: the number of units of the run that begins there; 0 if no run does. The holder
-     * of the shard's lock stores it before any thread can list the run. */
+    /* For each unit: the number of units of the run that begins at this unit; 0 if no run begins at
+     * it. The holder of the shard's lock stores it before any thread can list the run. */
     _Atomic uint32_t *run_len;
     uint32_t *links; /* for each index slot: its link in an eviction queue; see LRD__LINK */
     /* For each group of LRD__TIMER_CHUNK buckets: 1 if the memory for their timers is committed.
@@ -292,8 +293,8 @@ typedef struct lrd__thread {
     /* Equal to `slot` once all shards are known to be vetted (checked after an adoption; see
      * vet.c). Before that, `usual` is NULL, `fast` is false, and gets use the general path. */
     lrd__slot *usual;
-    /* number of shards that this thread knows to be vetted, in the order in which vetting.c checks
-     * shards */
+    /* Number of shards that this thread knows to be vetted. They are the first shards in the order
+     * in which vetting.c checks shards. */
     uint32_t vet_seen;
     uint32_t slot_index;
     int32_t tid; /* the thread's id, as in slot->who */
@@ -313,18 +314,18 @@ typedef struct lrd__thread {
     uint64_t quota_keep;
     /* number of bytes of keys and values that the thread has written since its last barrier */
     uint64_t written;
-    /* value of `written` from which on the thread may execute its next barrier */
+    /* the thread may execute its next barrier when `written` has reached this value */
     uint64_t barrier_at;
-    uint32_t crowded; /* how often recently this thread found a shard's lock taken; see lock.c */
-    /* how often recently a search of this thread found no room in its lane; see arena.c */
+    uint32_t crowded; /* how often this thread recently found a shard's lock taken; see lock.c */
+    /* how often this thread recently found no room in its lane; see arena.c */
     uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() has set; 0 if there is none */
     /* true if holds_most has prevented a hold since the last call of lrd_holds_limited() */
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see ledger.c */
     uint32_t zone;
-    /* The windows of the zone in which this thread may hold blocks. It has recorded these windows
-     * in its quota, and has then checked the quotas of all other threads. */
+    /* The windows of the zone in which this thread may hold blocks. The thread has first recorded
+     * these windows in its quota, and then checked the quotas of all other threads. */
     uint32_t zone_held;
     /* An address in the last reserved run. The memory of the run was never touched from this
      * address to the run's end. */

@@ -97,8 +97,8 @@ typedef struct lrd__queue {
     _Atomic uint32_t watch;                 /* the watcher sleeps on it */
     _Atomic uint32_t room;                  /* producers sleep on this word */
     uint32_t pad;
-    /* If many messages are reserved, the search for dead owners is done in parts. The lock of the
-     * queue's shard protects the fields below, which contain its state. */
+    /* If many messages are reserved, the search for dead owners is done in parts. The fields below
+     * contain the state of this search. The lock of the queue's shard protects them. */
     uint64_t look_due, look_turn; /* `due` and `turn` of the last message that was checked */
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
