@@ -492,8 +492,8 @@ typedef struct lrd__slot {
     /* Only the owner of the slot stores the fields below; scanners load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
-    /* Number of committed entries of the ledger, including entry 0. `n` is never larger. The owner
-     * increases `room`; it never decreases. */
+    /* Number of committed entries of the ledger, including entry 0. `n` is never larger than
+     * `room`. The owner increases `room`, and never decreases it. */
     _Atomic uint32_t room;
     /* number of copies that were made because the request was too old; number of copies that were
      * made because the thread had too many holds */
@@ -603,8 +603,8 @@ typedef struct lrd__header {
     _Atomic uint32_t window_rotor;
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */
-    /* A hint: all chunks of reservation rows before this one belong to shards. A thread that takes
-     * a chunk increases it, and a thread that gives a chunk back decreases it
+    /* A hint: all chunks of reservation rows with a lower number belong to shards. A thread that
+     * takes a chunk increases it, and a thread that gives a chunk back decreases it
      * (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */

@@ -417,8 +417,8 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* The owner word of a page that must never be used again. In an immutable store, a shard that has
  * lost its entries leaves such pages. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
-/* minimum number of retired bytes at which a shard reclaims blocks, and minimum number between two
- * reclaimings */
+/* Minimum number of retired bytes at which a shard begins to reclaim blocks. Also the minimum
+ * number of bytes that must be retired between one reclaiming and the next. */
 #define LRD__RECLAIM_MIN 4096u
 /* maximum size in bytes of a block that is committed under the lock; the thread that builds a
  * larger block commits it without the lock */
