@@ -38,9 +38,9 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear trees and counts. Set all flags that say that a thread may sleep, because the dead thread
- * may have failed to wake a sleeper. A needless flag costs a system call; a missing flag delays a
- * sleeper by 50 ms. */
+/* Clear trees and counts. Set each flag that says that a thread may sleep, because the dead thread
+ * may have failed to wake a sleeper. If a flag is set without need, that costs one system call; if
+ * a flag were missing, a sleeper would wake 50 ms too late. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -103,8 +103,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists. One of two fields suffices, because the other field may be
- * damaged. */
+/* True if the queue probably exists. Either of the two fields is enough to show it, because the
+ * other one may be damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
@@ -159,8 +159,8 @@ static void check_queues(lrd_store *store, bool *told)
 }
 
 /* Return the size of the block that a row names, or 0 if the block cannot belong to the row. Reads
- * only committed memory in pages of this shard, because the rest of a page may be a hole: reading a
- * hole fails if the file system is full. */
+ * only committed memory in pages of this shard. The rest of a page may be a hole of the file, and
+ * reading a hole fails if the file system is full. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -198,15 +198,15 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN) {
         uint64_t first = offset >> LRD__UNIT_BITS;
         uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        if (!lrd__run_unused(store, first, units)) /* another block has these units */
+        if (!lrd__run_unused(store, first, units)) /* these units belong to another block */
             return false;
         lrd__run_mark(store, first, units);
     }
     return lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows, linked by `left`, in the order of turns. Among equal turns, rows of `a`
- * come first. */
+/* Merge two lists of rows, which are linked by `left`, in the order of turns. If a row of `a` and a
+ * row of `b` have the same turn, the row of `a` comes first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;
@@ -274,8 +274,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree and names its parent. Then each row has
- * only one parent, so a walk from the root ends, whatever else is wrong. */
+/* Check that each child in a tree is a row of the same tree, and names its parent. If this is so,
+ * each row has only one parent. Then a walk from the root ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

@@ -5,8 +5,8 @@
 
 /* Commit the used rows of an abandoned segment. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
-/* Set the allocated bits of all message bodies. Returns false if the body of a row does not fit the
- * pages. [locked] */
+/* Set the allocated bits of all message bodies of the shard. Returns false if the pages cannot have
+ * the body of some row. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);

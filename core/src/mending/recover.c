@@ -51,8 +51,8 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark if the collector (the writer that empties the page) is gone. A living
- * collector keeps its mark, because the dead thread may have claimed the page after the collector
+/* Clear the page's drain mark if the collector is gone (the writer that was emptying the page). If
+ * the collector lives, keep its mark. The dead thread may have claimed the page after the collector
  * had emptied it, without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
@@ -123,9 +123,9 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Mark as retired each block that some ledger lists but the index does not name. If the scan of the
- * ledgers fails, mark every place for a block that the index does not name. A later scan frees the
- * places that no ledger lists. */
+/* If some ledger lists a block that the index does not name, mark the block as retired. If the scan
+ * of the ledgers fails, mark each place for a block that the index does not name. A later scan then
+ * frees the places that no ledger lists. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
@@ -169,9 +169,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count: the number of entries that are stored beyond the bucket, and whose
- * home is this bucket or an earlier one. Store only the final value, and only if it changes,
- * because readers use the count meanwhile. */
+/* Set the displacement count of a bucket. It is the number of entries whose home is this bucket or
+ * an earlier one, and which are stored in a later bucket. Store only the final value, and only if
+ * it changes, because readers use the count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -243,9 +243,10 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot whose timer is committed into the wheel, or clear the timer if the slot has no entry.
- * Reads the tick from the timer, or from the block if `flux` names the slot. The slot is not in the
- * new wheel yet. If this thread dies in this function, the next recovery repeats the step. */
+/* Put a slot whose timer is committed into the wheel. If the slot has no entry, clear the timer
+ * instead. Takes the tick from the timer. But if `flux` names the slot, takes it from the block.
+ * The slot is not in the new wheel yet. If this thread dies in this function, the next recovery
+ * repeats the step. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;

@@ -53,8 +53,8 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- words and blocks ---- */
 
-/* True if an index word names a sound block of this shard whose key belongs to this slot. Reads
- * only memory that is known to be committed, because the file is not trusted. */
+/* True if an index word names a sound block of this shard, and the block's key belongs to this
+ * slot. The file is not trusted, so this reads only memory that is known to be committed. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
@@ -82,9 +82,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Decide whether a word whose block is sound may stay. Returns true if no other word has its key or
- * its memory, and there is memory for its timer. On the way, adjusts the shard's version and
- * `packs`, and the tick of the timer, to the block. */
+/* Decide whether a word whose block is sound may stay. It may if no other word has its key or its
+ * memory, and there is memory for its timer. Also adjusts the version and `packs` of the shard, and
+ * the tick of the timer, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -107,7 +107,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* recovery counts packed values only if `packs` is not 0 */
+        /* if `packs` is 0, recovery does not count packed values */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
@@ -122,8 +122,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
 }
 
 /* Drop all words of all shards, except the bad word, which is in slot `bad` of shard `index`. The
- * caller drops the bad word last. So if the caller dies before that, the next thread finds the bad
- * word again. */
+ * caller drops the bad word afterwards. If the caller dies before that, the next thread still finds
+ * the bad word, and drops everything again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -139,9 +139,9 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are damaged. Then, in a second pass, drop words that share a key or
- * memory with a word that is kept. The second pass looks up keys and may read any block, so all
- * blocks must be sound by then. */
+/* Drop the words whose blocks are damaged. Then make a second pass, and drop each word that has the
+ * same key or memory as a word that is kept. The second pass looks up keys, which may read any
+ * block. So all blocks must be sound by then. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -166,9 +166,9 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page, and the mark of a collector, because the collector's slot may have
- * another owner by now. The stores are atomic, because other threads may read the counts meanwhile
- * to choose a page. */
+/* Reset the counts of a page. Also clear the mark of a collector, because the collector's slot may
+ * have another owner by now. The stores are atomic: other threads may read the counts meanwhile to
+ * choose a page. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -179,10 +179,10 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the parts that the shard's pages claim to have committed, because the file system may have
- * lost their memory. If that fails, the page becomes free, and the words of its blocks are dropped
- * later. The numbers of committed parts do not change, so after a death the next thread can begin
- * again. */
+/* Commit the parts that the descriptions of the shard's pages show as committed, because the file
+ * system may have lost their memory. If the memory of a page cannot be committed, the page becomes
+ * free, and the words of its blocks are dropped later. The other pages keep their numbers of
+ * committed parts. So if this thread dies, the next one can begin again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -327,13 +327,13 @@ static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of key reservations become free. A shard that takes these rows wipes them. */
+    /* Rows of key reservations become free here. They are wiped later, when a shard takes them. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* The numbers of barriers in the file may be damaged. A barrier that never happened would free
-     * blocks in use. */
+    /* The numbers of barriers in the file may be damaged, so reset them. If they counted a barrier
+     * that never took place, blocks in use would be freed. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* memory_until may be a time from before a reboot. */

@@ -49,7 +49,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* fewer messages came than expected: a producer may be waiting for results */
+        /* Some messages came, but fewer than expected: a producer may be waiting for results. */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

@@ -186,8 +186,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a message is reserved, but its time to run is over or its owner is dead. No thread may
- * have noticed this so far. */
+/* True if the message is reserved, but should not be any longer: its time to run is over, or its
+ * owner is dead. Perhaps no thread has noticed this so far. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -199,8 +199,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. If the message is reserved by a dead owner, or
- * its time to run is over, makes it ready. If the result is LRD_OK or LRD_MISS, the shard stays
+/* Begin a call: lock the shard and find the message. If the message is reserved, but its time to
+ * run is over or its owner is dead, makes it ready. After LRD_OK or LRD_MISS the shard is
  * locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
@@ -225,8 +225,8 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* Begin a call that only the message's owner may make. Returns LRD_MISS for other threads, with the
- * shard locked. */
+/* Begin a call that only the owner of the message may make. If another thread makes the call,
+ * returns LRD_MISS, with the shard locked. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);
@@ -417,9 +417,9 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Remove the queue's messages; reserved ones only if `reserved` is true. Removes at most as many
- * messages as the queue has at the beginning, so that the call ends even if other threads keep
- * pushing. */
+/* Remove the messages of the queue. Reserved messages are removed only if `reserved` is true.
+ * Removes at most as many messages as the queue has at the beginning. So the call ends even if
+ * other threads keep pushing. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -524,8 +524,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 /* maximum number of different priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
 /* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * Only the first message of each priority is examined: a message gets its turn when it begins to
- * wait, so within a priority the first message has waited longest. Examines at most
+ * A message gets its turn when it begins to wait, so the first message of each priority has waited
+ * longest of that priority. So examines only the first message of each priority, for at most
  * QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
@@ -541,9 +541,9 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Make one batch of due messages ready, and read the statistics. Sets *more to true if more
- * messages may be due. The counts are then not final: the caller must call again. Makes only one
- * batch ready at a time, so that the lock is held briefly. */
+/* Make one batch of due messages ready, and read the statistics. Handles only one batch, so that
+ * the lock is held briefly. If more messages may be due, sets *more to true. The counts are then
+ * not final, and the caller must call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

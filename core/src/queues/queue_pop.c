@@ -17,7 +17,8 @@
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* a watcher searches for deaths that the kernel did not mark at one of this many looks */
+/* A watcher searches for dead threads that the kernel did not mark, but only each time that it has
+ * looked this many times. */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
@@ -56,8 +57,9 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make all messages ready that are delayed and due at `now`. Releases the lock after each batch.
- * `now` stays the same, so the loop ends. Returns LRD_OK if the lock is held afterwards. */
+/* Make all messages ready that are delayed and due at `now`. Releases the lock after each batch,
+ * and takes it again. The loop ends, because `now` does not change. If the result is LRD_OK, the
+ * lock is held afterwards. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -91,8 +93,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 _Static_assert(QUEUE_SLOT_WORDS * 64 >= LRD__SLOTS_MAX + LRD__SLOTS_SPARE, "a bit for each slot");
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE <= UINT16_MAX, "a message names any slot");
 
-/* Make reserved messages of dead owners ready. Used if one batch can hold all reserved messages.
- * Checks whether each owner lives only once. */
+/* Make reserved messages of dead owners ready. This function is for queues whose reserved messages
+ * fit into one batch. It checks each owner only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -122,11 +124,12 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make reserved messages of dead owners ready. Used if there are more reserved messages than one
- * batch can hold. At its first call with `look`, frees the slots of dead threads: checking slots is
- * cheaper than checking messages, because there are fewer slots. Only if a slot has been freed
- * since the last complete check of the messages, checks the messages again, a batch in each call.
- * Returns true if all messages were checked after that first call, or if no check is needed. */
+/* Make reserved messages of dead owners ready. This function is for queues with more reserved
+ * messages than fit into one batch. Its first call with `look` frees the slots of dead threads,
+ * because there are fewer slots than messages to check. If no slot was freed since the last
+ * complete check of the messages, no check is needed. Otherwise each call checks one batch of
+ * messages. Returns true if all messages were checked after the first call, or if no check is
+ * needed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -166,8 +169,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 
 /* True if the owner of a reserved message may be dead: the kernel has marked the owner's lease, or
  * another thread has the lease now. Because of this check, the message of a dead consumer is
- * usually popped before the next ready message. To save time, returns false if more than QUEUE_FEW
- * messages are reserved. */
+ * usually popped before the next ready message. If more than QUEUE_FEW messages are reserved, the
+ * check would take too long, so returns false. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -224,9 +227,9 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold or borrow the body of a message. The shard's lock keeps the block from being retired, so no
- * barrier is needed. After the lock is released, the entry in the ledger keeps the block from being
- * freed. */
+/* Hold or borrow the body of a message. No barrier is needed, because the shard's lock keeps the
+ * block from being retired. After the lock is released, the entry in the ledger keeps the block
+ * from being freed. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -300,9 +303,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. Before this returns NULL, it makes due messages ready and checks
- * the owners of reserved ones. Sets *now only if the time is needed: reading the clock costs a
- * consumer that was just woken several cache misses. */
+/* Find the first ready message. If there is none, makes due messages ready, and checks the owners
+ * of reserved messages, before it returns NULL. Sets *now only if it needs the time: reading the
+ * clock costs a consumer that was just woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -317,7 +320,8 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
-    /* if the machine was suspended since the last push, the clock's offset is out of date */
+    /* If the machine was suspended since the last push, the clock's offset is out of date. So
+     * compute it again. */
     lrd__clock_refresh(store);
     *now = lrd__now(store);
     look->at_once = true;
@@ -424,7 +428,8 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* check the file: if it was replaced, other processes push into the new file */
+        /* The file may have been replaced. Then other processes push into the new file, and this
+         * thread would wait in vain. So check the file. */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
@@ -446,7 +451,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* try again, because a message may have arrived at the time of the signal */
+        /* A message may have arrived at the same time as the signal. So look once more. */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

@@ -17,15 +17,15 @@ typedef struct lrd__look {
      * begun */
     uint64_t freed;
 } lrd__look;
-/* Make due messages ready. Also make reserved messages of dead owners ready if look->at_once is
- * true, if the last search for dead owners was long ago, or if the kernel has marked a death.
- * Returns true if one batch may not have been enough: then call again with the same `look`.
- * [locked] */
+/* Make due messages ready. Searches also for dead owners of reserved messages, and makes those
+ * messages ready, in three cases: look->at_once is true; the last search was long ago; or the
+ * kernel has marked a death. Returns true if one batch may not have been enough. The caller then
+ * calls again with the same `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first ready message that has not expired. Drops expired messages before it, up to one
- * batch. `now` is the time, as for lrd__queue_expired(). Returns NULL if none was found. If *more
- * is true then, later batches may contain one. [locked] */
+ * batch. `now` is the time, as for lrd__queue_expired(). If no message was found, returns NULL;
+ * *more is then true if later batches may have one. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

@@ -185,8 +185,9 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
 }
 
 /* Reserve a block for the body. The block is listed in the ledger and marked as retired, as by
- * lrd__arena_try(). May release the lock meanwhile. If messages were pushed meanwhile, checks again
- * whether the queue may take the body. *locked is true if the lock is held afterwards. */
+ * lrd__arena_try(). May release the lock for a while. If other threads pushed messages during that
+ * time, checks again whether the queue may take the body. *locked tells whether the lock is held
+ * afterwards. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -354,9 +355,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`. Returns `code`. Counts each refused push once in the queue's
- * count, by fetch-add, because no lock is held. A refusal because of the queue's capacity is not
- * counted as a refusal by the store. */
+/* End a push that failed with `code`. Returns `code`. Counts the refused push once in the queue's
+ * count; uses fetch-add, because no lock is held. If the queue's capacity was the cause, the store
+ * has not refused the push, so its count stays unchanged. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {

@@ -60,8 +60,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? LRD_INTR : LRD_OK;
 }
 
-/* Called if a wake-up found no sleeper: clear the flag `sleepers`, so that the next push makes no
- * system call. Does nothing if a consumer has begun to sleep since the wake-up was prepared. */
+/* A wake-up found no sleeper. Clear the flag `sleepers`, so that the next push makes no system
+ * call. But if a consumer has begun to sleep since the wake-up was prepared, do nothing. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -100,8 +100,9 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         wait_wake(&queue->room, 1);
 }
 
-/* Return the time (ms) until the first delayed message is due, or until the time to run of a
- * reserved message is over, whichever is earlier. Returns at least 1 and at most `most`. */
+/* Return the time (ms) until the first delayed message is due, or until the time to run of the
+ * first reserved message is over, whichever comes first. The result is at least 1 and at most
+ * `most`. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -121,9 +122,9 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher if no living thread is the watcher, or if this thread is the watcher. Also
-     * become the watcher if the present one has not looked for too long: it may be stopped, or be
-     * busy with other work. */
+    /* Become the watcher in any of these cases: no living thread is the watcher; this thread is the
+     * watcher already; or the watcher has not looked for too long. In the last case the watcher may
+     * be stopped, or be busy with other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

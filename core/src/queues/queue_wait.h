@@ -11,7 +11,8 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word at which the thread sleeps; another value ends the sleep */
+    /* value of the futex word on which the thread will sleep. The sleep ends when the word has
+     * another value */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
@@ -24,8 +25,8 @@ int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* If this thread is the watcher, give up that role, and wake another sleeper, which takes over.
  * Otherwise do nothing. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room. lrd__room_sleep_begin() must be called under the lock, and
- * its result is the `turn` of lrd__room_sleep(). The latter sleeps for up to `ms`, without a lock.
- * It returns LRD_OK if the caller must try again, or LRD_INTR if a signal arrived. */
+/* Sleep until the queue may have room. Call lrd__room_sleep_begin() under the lock, release the
+ * lock, and pass the result as `turn` to lrd__room_sleep(). lrd__room_sleep() sleeps for up to
+ * `ms`. It returns LRD_OK if the caller must try again, or LRD_INTR if a signal arrived. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

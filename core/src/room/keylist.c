@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* time (ms) after which a sleeper looks again, because no thread wakes it when an owner dies or a
- * lease ends */
+/* A sleeping thread looks again after this time (ms): if an owner dies or a lease ends, no thread
+ * wakes it. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* the place of a row that is not in the list */
@@ -146,15 +146,15 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
         turn = lrd__keylock_release(self, self->store->shards + index, row);
-    else /* the reservation had ended by its lease, and another thread took the row */
+    else /* the lease of the reservation is over, and another thread has taken the row */
         keylist_drop(&self->keylocks, place, link);
     lrd__shard_unlock(self->store, index);
     if (turn != 0)
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End those of this thread's reservations in a chunk that are not in the thread's list. Takes the
- * shard's lock again for each row, which is slow, but rarely needed. */
+/* End the reservations of this thread that are in the chunk but not in the thread's list. Takes the
+ * shard's lock once for each row. This is slow, but rarely needed. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);

@@ -26,9 +26,9 @@ uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* True if the entry at `place` lists this row, and the request of the reservation has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 /* End a reservation of this process. If a thread waits for the key, the row is kept for that
- * thread, and the call returns the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass()
- * after releasing the shard's lock, because the waiter takes this lock. Returns 0 if no thread
- * waits. */
+ * thread, and the result is the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass() after
+ * the shard's lock was released, because the waiter takes this lock. If no thread waits, the result
+ * is 0. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that is kept. If no waiter sleeps, free the row. A thread that is about
  * to sleep sees that row->turn was raised, and looks for the key again. */
