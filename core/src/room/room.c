@@ -110,8 +110,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 
 /* ---- eviction in queue order ---- */
 
-/* Include the age of an entry that is about to be evicted in the average age of recently evicted
- * entries. Only the lock holder stores the average; statistics load it. */
+/* An entry is about to be evicted. Include its age in the average age of recently evicted entries.
+ * Only the lock holder stores the average; statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -277,8 +277,8 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
 
 /* ---- taking pages ---- */
 
-/* Evict every entry that has a block in this page. Free the blocks that no ledger lists. Returns
- * true if the page is free afterwards. */
+/* Evict every entry that has a block in this page. Then free those of its blocks that no ledger
+ * lists. Returns true if the page is free afterwards. */
 static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
@@ -383,8 +383,8 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* Return cost / age, in units of 2^-ROOM_RATE_BITS. `age` is the time for which the page's order
- * keeps entries. */
+/* Return cost / age, in units of 2^-ROOM_RATE_BITS. `cost` is the cost of emptying a page, and
+ * `age` is the time for which the page's order keeps entries. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
@@ -499,9 +499,10 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard. Prefers the cheapest page of `order`; if the entries of that page
- * are used, or `order` is LRD__ORDERS, considers the pages of all orders. If `fresh` is true, scans
- * the ledgers first; otherwise uses the held marks of the last scan. */
+/* Empty one page of this shard. If `order` is not LRD__ORDERS, prefers the cheapest page of that
+ * order; if the entries of this page are used, considers the pages of all orders. If `order` is
+ * LRD__ORDERS, considers the pages of all orders at once. If `fresh` is true, scans the ledgers
+ * first. Otherwise uses the held marks of the last scan. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -532,7 +533,7 @@ typedef struct room_row {
  * row may be longer than wanted. The additional units are not lost: other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Find the live run that contains a unit, and set [*first, *end) to its units. If the unit is free,
+/* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
  * set them to this unit alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
@@ -549,8 +550,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting the entry of a run. The longer the run's order keeps entries, the
- * lower the cost. */
+/* Return the cost of evicting the entry of a run. The cost is low if the run's order keeps its
+ * entries for long. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -593,8 +594,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try the two rows that begin or end with the run of this entry. Keep the one with the lower rate
- * in *best if its rate is below *rate, and set *rate. */
+/* Try two rows: one begins with the run of this entry, and the other one ends with it. If the lower
+ * of their rates is below *rate, store that row in *best and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
@@ -617,9 +618,9 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict the runs in a row of `units` units; free units may lie between them. Chooses the row with
- * the lowest rate that begins or ends with one of the next victims of some order. Returns false if
- * there is no such row. */
+/* Evict the runs in a row of `units` units. There may be free units between the runs. Considers the
+ * rows that begin or end with one of the next victims of some order, and chooses the row with the
+ * lowest rate. Returns false if there is no such row. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
@@ -655,15 +656,15 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* The pages [first, end) and the cost of emptying each. A cost of UINT64_MAX means that the page
- * cannot be emptied, because it has held blocks, is lost, or is collected by another thread. */
+/* The pages [first, end), and the cost of emptying each of them. A cost of UINT64_MAX means that
+ * the page cannot be emptied: it has held blocks, is lost, or another thread collects it. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
     /* for each page: true if the use of its entries was counted, so that its cost is exact
      * (room_page_cost()) */
     uint8_t *asked;
-    bool asked_only; /* true: choose no page with entries whose use was not counted */
+    bool asked_only; /* true: do not choose a page with entries whose uses were not counted */
 } room_region;
 
 /* Return true if another thread collects a page. */
@@ -700,8 +701,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, starting where the last window was taken, or the whole store if `all`
- * is true. A part is usually enough, and its work does not grow with the store. */
+/* Survey a part of the store, or the whole store if `all` is true. The part begins where the last
+ * window was taken. A part is usually enough, and the work for it does not grow with the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -723,10 +724,10 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* Return the first page of the cheapest window of `count` pages, by a sliding sum, or UINT64_MAX if
- * there is none. If windows have equal cost, the first window after the rotor is chosen, so that
- * such windows take turns. If `complete` is true, considers only windows whose memory is all
- * committed. */
+/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none.
+ * Computes the costs of windows by a sliding sum. If the cheapest windows have equal costs, chooses
+ * the first one after the rotor, so that such windows take turns. If `complete` is true, considers
+ * only windows whose memory is all committed. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
@@ -757,8 +758,9 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Count the uses of entries in a window's pages. *asks is the number of pages that may still be
- * counted. Returns true if the window turned out more expensive than estimated. */
+/* Count the uses of the entries in the pages of a window. *asks is the number of pages whose uses
+ * may still be counted; each counted page takes 1 from it. Returns true if the window is more
+ * expensive than estimated before. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -819,8 +821,8 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Set the mark in each round, because a thread that vets a shard (vet.c) clears the marks
-         * of its pages. */
+        /* Set the mark again in each round: another thread that vets the shard (vet.c) clears the
+         * marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
         /* Pairs with a thread that claims the page: it stores the owner and then loads the mark
@@ -855,9 +857,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* Return the cheapest page to empty, or UINT64_MAX if there is none. The page has at least `parts`
- * committed parts, is not in [first, first + count), and lies outside the zone, which keeps its
- * memory. `region` begins at page 0. */
+/* Return the page that is cheapest to empty, or UINT64_MAX if there is none. The page must have at
+ * least `parts` committed parts, and must not be in [first, first + count). It must also lie
+ * outside the zone, because the zone keeps its memory. `region` begins at page 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -870,8 +872,8 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Exclude all pages of a shard whose lock was not available, because each page would cost another
- * wait. */
+/* The lock of this shard was not available. Exclude all pages of the shard, because the search
+ * would wait again at each of them. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
     for (uint64_t p = region->first; p < region->end; p++) {
@@ -900,8 +902,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* If a thread waited in vain for a shard's lock a moment ago, and the lock is still taken, return
- * the shard's number + 1. Otherwise return 0. */
+/* If a thread waited in vain for a shard's lock a moment ago, and another thread still has the
+ * lock, return the number of the shard + 1. Otherwise return 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -938,9 +940,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Commit memory for a window that `self` has collected, when the file system is full. Until the
- * commit succeeds, empty other pages outside the zone and give their memory back. `all` describes
- * the pages that may be emptied; this function marks the pages that it has tried. */
+/* The file system is full. Commit memory for a window that `self` has collected: empty other pages
+ * outside the zone and give their memory back, until the commit succeeds. `all` has the costs of
+ * emptying pages; this function marks there which pages it has tried. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
@@ -999,8 +1001,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* Limit how often the zone is fed: a survey takes long in a large store, and writes must also
-     * do other work. */
+    /* A survey takes long in a large store, and writes must also do other work. So limit how often
+     * the zone is fed. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
@@ -1024,7 +1026,8 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
-/* Survey a part of the store, or all of it, except the excluded (barred) shards. */
+/* Survey a part of the store, or the whole store if `all` is true. Excludes the pages of the shards
+ * in `barred`. */
 static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                             const uint32_t *barred, uint32_t bars, room_region *region)
 {
@@ -1033,9 +1036,9 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. The lock
- * is held again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). Sets *busy to
- * true if some shard's lock was not available. */
+/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. After
+ * LRD_OK, LRD_ENOROOM, and LRD_ENOMEM (no memory for the survey), the lock is held again. Sets
+ * *busy to true if the lock of some shard was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
@@ -1192,9 +1195,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class: evict an entry of that class, and some more if it has
- * many. But if the next victim of another order costs more than ROOM_BETTER times as much, empty a
- * page of that order. */
+/* Make room for a block of a size class. Usually evicts an entry of that class, or several if the
+ * class has many. But if the next victim of another order costs more than ROOM_BETTER times as much
+ * to keep, empties a page of that order instead. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1214,8 +1217,8 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Make room for a run: evict runs in a row, empty a page of blocks that are worth less, or take
- * pages of all shards. */
+/* Make room for a run in one of three ways: evict the runs in a row; empty a page of small blocks
+ * that are worth less; or take pages of all shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -1269,7 +1272,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    /* if the shard has few pages, or as a last resort, take pages of any shard */
+    /* If the shard has few pages, or if all cheaper steps have failed, take pages of any shard. */
     if (poor || step >= 2 + ROOM_ROUNDS)
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
@@ -1280,7 +1283,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* True if a search for this many bytes, or fewer, failed a moment ago, and nothing was deleted
+/* True if a search for this many bytes, or for fewer, failed a moment ago, and no entry was deleted
  * since then. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
@@ -1341,7 +1344,8 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Make room in steps, after a first attempt failed. `full` is the result of that attempt. */
+/* Make room in steps, and try to allocate after each step. The caller has tried to allocate
+ * already; `full` is the result of that attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)

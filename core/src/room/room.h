@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Help another shard to grow its index. If all shards have then done their part, publish the new
+/* Help another shard to grow its index. If all shards have then split their homes, publish the new
  * mask. [no lock is held] */
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
 
@@ -13,10 +13,10 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
  * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
-/* Evict the entries of a page of data, and give its memory, at least `bytes` bytes, back to the
- * file system. Takes shards' locks, but waits for none. Returns false if every page outside the
- * zone is held, in use by other threads, or without memory. */
+/* Evict the entries of a page of data, and give the page's memory back to the file system. The page
+ * has at least `bytes` bytes of memory. Takes the locks of shards, but waits for none. Returns
+ * false if every page outside the zone is held, is used by other threads, or has no memory. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
-/* After the file system was full, commit the zone's memory, a few pages at a time, by taking the
- * memory of other pages. [no lock is held] */
+/* After the file system was full, give the zone its memory: empty other pages, and commit pages of
+ * the zone with the freed memory. Each call handles only a few pages. [no lock is held] */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);

@@ -4,9 +4,9 @@
 #include "ground/private.h"
 
 #define LRD__CHORES_MS 16u /* time (ms) between two checks of the file and the clocks */
-/* Check that the file was not truncated or moved, before the caller uses parts that may be gone. If
- * the file is intact, store the time `coarse`, from lrd__clock_coarse(), in self->looked. Returns
- * LRD_OK, LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
+/* Check that the file was not truncated or moved. Call this before using parts of the file that may
+ * be gone. If the file is intact, stores `coarse`, the time from lrd__clock_coarse(), in
+ * self->looked. Returns LRD_OK, LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* Check the file's size and the clock's offset, if the last check was some time ago. `coarse` is
  * the time from lrd__clock_coarse(). Returns LRD_OK, LRD_ETRUNCATED or LRD_ESYS. [thread] */
@@ -19,8 +19,8 @@ void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return why the store refused a value, or LRD_REFUSALS if the code is no refusal, because the call
- * was wrong or its mode forbade the write. */
+/* Return the reason for which the store refused a value. Returns LRD_REFUSALS if `code` is no
+ * refusal: the call was wrong, or its mode forbade the write. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
 /* Finish a call that failed to store a value: if `code` is a refusal, count it. Uses fetch-add,
  * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */

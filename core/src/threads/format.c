@@ -60,9 +60,9 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of all pages from pages_high on. Vetting (vet.c) does not check these, and
- * an old description would reappear when a writer claims its page. Keeps the descriptions of mini
- * pages, which follow the last page. */
+/* Clear the descriptions of all pages from pages_high on. Vetting (vet.c) does not check these. If
+ * they stayed, an old description would appear again when a writer claims its page. Keeps the
+ * descriptions of mini pages, which follow those of the last page. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -79,8 +79,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* Clear the buckets that header->view does not count. Vetting (vet.c) does not check them, and
- * old entries would reappear when the index grows. */
+/* Clear the buckets that header->view does not count. Vetting (vet.c) does not check them. If they
+ * stayed, old entries would appear again when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -139,9 +139,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. Returns LRD_EADDR, with a detail, if that fails. *beyond is
- * then false if the address is taken, and true if nothing can ever be mapped there, mostly because
- * it lies outside of the address space. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR, with a detail, and sets
+ * *beyond. *beyond is false if the address is taken in this process. It is true if nothing can ever
+ * be mapped there, usually because the address lies outside of the address space. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -182,9 +182,9 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
     return code;
 }
 
-/* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on.
- * If the address space ends before `from` (aarch64 has spaces of 42 and 39 bits) or has no free
- * place above it, start at lrd__base_within(). */
+/* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on
+ * instead. The address space may end before `from` (on aarch64 it may have 42 or 39 bits), or have
+ * no free place above it. Then start at lrd__base_within(). */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};

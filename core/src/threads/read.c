@@ -29,8 +29,8 @@ bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__
 static void read_control_gap(void) { lrd__control_gap(100000); }
 
 /* For a control test: load the word again too early, before the listing is visible. A processor may
- * do this, because it keeps the listing in its store buffer until the writer's barrier. That is too
- * rare for a test, so this control does it in each read. */
+ * do this, too, because it keeps the listing in its store buffer until the writer's barrier. But
+ * this happens too rarely for a test. So this control does it in each read. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -282,8 +282,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. Returns READ_FULL, with nothing listed, if a bound forbids the hold
- * or the value must only be borrowed. */
+/* Find the value and hold it. If a bound forbids the hold, or the caller wants to borrow the value,
+ * returns READ_FULL, and nothing is listed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)

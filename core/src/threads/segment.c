@@ -183,8 +183,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open PATH.lock, or create it, and lock it. Returns LRD_MISS if the file appeared or disappeared
- * meanwhile: the caller must try again. */
+/* Open or create PATH.lock, and lock it. Returns LRD_MISS if the file appeared or disappeared
+ * meanwhile; the caller must then try again. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -337,8 +337,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Remove the file's name. Returns LRD_MISS if the name is free now, or LRD_EXISTS if the name leads
- * to another file by now. */
+/* Remove the file's name. Returns LRD_MISS if no file has the name now, or LRD_EXISTS if another
+ * file has the name now. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -394,8 +394,9 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Use the file that has the name, or remove it. Returns LRD_MISS if the file was useless and is
- * removed, or LRD_EXISTS if the name leads to another file by now: the caller must look again. */
+/* Use the file that has the name, or remove it. Returns LRD_MISS if the file was useless and was
+ * removed. Returns LRD_EXISTS if another file has the name by now. After both results the caller
+ * must look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -458,7 +459,7 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* With open_only, check that the store and its .lock file exist, instead of creating them. A file
+/* With open_only, the store and its .lock file must exist; this call does not create them. A file
  * without a .lock file is no segment. */
 static int segment_must_exist(const lrd_store *store)
 {
@@ -502,8 +503,8 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 
 /* ---- descriptors ---- */
 
-/* Seal the size of a memfd, so that no process can truncate it. Returns false if it cannot be
- * sealed, as for a regular file: other processes can then truncate it. */
+/* Seal the size of a memfd, so that no process can truncate it. Returns false if the file cannot be
+ * sealed, which is so for a regular file. Other processes can then truncate it. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;

@@ -215,8 +215,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot whose two leases the caller has. If `guardian` is true, the slot is for a
- * child that will be forked; otherwise it is for this thread. */
+/* Begin to use a slot. The caller has both leases of the slot. If `guardian` is true, the slot is
+ * for a child that will be forked; otherwise it is for this thread. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -232,9 +232,9 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. A thread
- * that gets both leases has the slot; it then releases one of them. slots_lock is needed only to
- * create slots. */
+/* Claim a slot for this thread, or, if `guardian` is true, for a child that will be forked. A
+ * thread has the slot when it has both its leases; it then releases one of them. slots_lock is
+ * needed only to create slots. */
 static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;

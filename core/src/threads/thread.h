@@ -3,12 +3,12 @@
 
 #include "memory/slot.h"
 
-/* Return the calling thread's private half; claim a slot at the thread's first use. Returns NULL if
- * no slot is free (lrd_error_detail() says more). */
+/* Return the calling thread's private half. At the thread's first use of the store, claim a slot.
+ * Returns NULL if no slot is free; lrd_error_detail() then says more. */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() gives the
- * slot back. Returns LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if other threads have
- * had all spare slots for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot for one call to a thread that could not claim a slot. lrd__thread_end() gives
+ * the slot back. Returns LRD_ENOSLOT if there are no spare slots. Returns LRD_EBUSY if other
+ * threads used all spare slots for the whole LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
