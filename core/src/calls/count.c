@@ -1,4 +1,5 @@
-/* count.c - counters: changes an existing counter, or creates it. Read lrd_counter_add() first. */
+/* count.c - the calls for counters: they change a counter, or create it if there is none. Read
+ * lrd_counter_add() first. */
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"

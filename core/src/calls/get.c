@@ -1,7 +1,7 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
- * general path, in read.c, handles all cases. Words used here: a thread lists a block in its ledger
- * to protect it from reuse (ledger.c); a key's word is the word of the index that names its
- * block. Read lrd_get() first.
+ * general path, in read.c, handles all cases. To list a block means that a thread writes it into
+ * its ledger, which protects the block from reuse (ledger.c). The word of a key is the word of the
+ * index that names the key's block. Read lrd_get() first.
  *
  * Invariants
  * - The steps are those of read_candidate() and read_held(): list the block, load the word again,

@@ -241,8 +241,8 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 /* ---- the ghost ---- */
 
 /* The ghost is a set-associative table. An element has the fingerprint of a key (16 bits, never 0)
- * and a stamp (16 bits); 0: empty. The table is committed at the first eviction. When the number of
- * entries has doubled since then, it is created again, empty.
+ * and a stamp (16 bits). An element of 0 is empty. The table is committed at the first eviction.
+ * When the number of entries has doubled since then, the table is created again, empty.
  *
  * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps. A very
  * old element could then look young, but it is hardly ever still in the table: before the stamp

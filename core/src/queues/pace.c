@@ -2,10 +2,10 @@
  * without being woken by a push. A wake-up costs more than handling a short message, and a consumer
  * that is woken thousands of times a second takes the processor from the producers. So if a
  * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
- * empty. From its earlier sleeps it computes how many messages should arrive during a rest. If
- * fewer arrive, the producers may be waiting for the consumer's results. Then the consumer sleeps
- * until a push wakes it, and does not rest again before twice as many sleeps as before.
- * lrd__pace_rests() makes this decision, for the calling thread only. */
+ * empty. The consumer computes from its earlier sleeps how many messages should arrive during a
+ * rest. If fewer messages arrive, the producers may be waiting for the consumer's results. Then the
+ * consumer sleeps until a push wakes it. Before it rests again, it must sleep twice as many times
+ * as it had to before. lrd__pace_rests() makes this decision, for the calling thread only. */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial number of sleeps before a rest */
