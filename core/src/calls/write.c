@@ -515,8 +515,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        /* find out before other entries are evicted to make room for this value */
-        return LRD_EXISTS;
+        return LRD_EXISTS; /* found out before other entries are evicted for this value */
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {

@@ -33,8 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Clear the flag that a producer sleeps, although several may sleep. Each other producer soon
-     * looks by itself, and sets the flag again before it sleeps. */
+    /* Clear the flag that says that a producer sleeps, although other producers may sleep, too.
+     * Each of them soon looks by itself, and sets the flag again before it sleeps again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

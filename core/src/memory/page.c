@@ -369,9 +369,9 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             /* no page from `high` on was ever claimed, so skip to the mini pages */
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
-                               /* Relaxed order is enough: only the holder of the shard's lock, this
-                                * thread, stores this owner. */
                                shard))
+            /* Relaxed order was enough: only this thread, which holds the shard's lock, may store
+             * this owner. */
             return page;
     }
     return store->geo.pages_all;

@@ -506,9 +506,9 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     lrd__slot *to = child->slot;
     for (uint32_t i = 1; i < self->n; i++) {
         bool built = self->holds[i].serial != 0;
+        /* The entry `top` may list a block that is only borrowed. */
         uint64_t listed = built           ? 0
                           : i < self->top ? self->holds[i].listed
-                                          /* the listing of a block that is only borrowed */
                                           : slot_borrowed(self, i);
         atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
         if (built) {
