@@ -1,5 +1,5 @@
-/* copies.h - copies strings and arrays of a block that may not be held. Such a block may be freed
- * soon. */
+/* copies.h - copies strings and arrays of a block that this request cannot hold. Such a block may
+ * be freed soon. */
 #ifndef LARDER_COPIES_H
 #define LARDER_COPIES_H
 

@@ -1,6 +1,6 @@
-/* fetch.c - returns a stored value to PHP. A value that is small, or whose block may not be held
- * (kept from being freed), is copied; PHP reads other values in place. Read larder_fetch() in
- * fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a stored value to PHP. Small values are copied. Holding a block keeps it from
+ * being freed; if the block of a value cannot be held, the value is copied, too. PHP reads other
+ * values in place. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -157,10 +157,11 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One of this many reads of packed (compressed) values, on average, checks whether the value is
- * read often. The reads to check are chosen at random: if a request always reads the same values in
- * the same order, checking each eighth read would miss most values. FETCH_SAMPLE_SHORT is used
- * while memory is short, because a value needs several times the room when it is unpacked. */
+/* When a packed (compressed) value is read, one in FETCH_SAMPLE reads on average checks whether the
+ * value is read often. These reads are chosen at random: if a request always reads the same values
+ * in the same order, checking each eighth read would miss most values. FETCH_SAMPLE_SHORT takes the
+ * place of FETCH_SAMPLE while memory is short, because an unpacked value needs several times the
+ * room. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -289,9 +290,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block may not be held. User code must not run between looking the graph up
- * and copying it. So if a class is not loaded, load the classes of the graph, look the graph up
- * again, and try again. */
+/* Fetch a graph whose block cannot be held. User code must not run between looking the graph up and
+ * copying it. So if a class is not loaded, load the classes of the graph, look the graph up again,
+ * and try again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -389,7 +390,7 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* the string's block may not be held, so copy the string */
+    case LARDER_STRING: /* the string's block cannot be held, so copy the string */
         /* The value may be a copy on the stack. Check the string's length, so that a damaged one
          * does not make us read beyond the copy. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||

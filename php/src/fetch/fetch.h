@@ -6,8 +6,9 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn the value that lrd_get() with LRD_GET_NO_COPY has found into a PHP value. Returns false on a
- * miss, because this process cannot restore the value, or if an exception is set. */
+/* Turn the value that lrd_get() with LRD_GET_NO_COPY has found into a PHP value. Returns false if
+ * this process cannot restore the value, which counts as a miss. Also returns false if an exception
+ * is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Turn the value that lrd_get() with LRD_GET_NO_COUNT has found into a PHP value, like
  * larder_take(), but do not count a miss if the value cannot be restored. */

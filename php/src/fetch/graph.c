@@ -17,7 +17,8 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* minimum number of hook calls at which checking for runs of the cycle collector pays */
+/* minimum number of hook calls for which graph_collections() asks how often the collector has
+ * run */
 #define GRAPH_ASKED 8u
 #define GRAPH_FEW 32u /* maximum number of nodes, and of classes, whose tables are on the stack */
 
@@ -85,8 +86,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. If only a few hooks are called, finding out would
- * not pay: returns 0. */
+/* Return how often the cycle collector has run. If fewer than GRAPH_ASKED hooks are called, asking
+ * the engine would cost more than it saves, so return 0. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -153,7 +154,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* the nodes now count references to the constants, which keeps these from being freed */
+        /* the built nodes now count as users of the constants, so the constants are not freed */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {
@@ -201,7 +202,7 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
     return graph_fetch_into(work, store, value, quiet, result);
 }
 
-/* ---- a block that may not be held ---- */
+/* ---- a block that cannot be held ---- */
 
 bool larder_graph_load(const lrd_value *value)
 {

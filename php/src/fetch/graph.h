@@ -6,7 +6,7 @@
 #include "format/format.h"
 
 /* Return true if the graph is held, and is just one plain object that the worker does not keep.
- * Many graphs are. */
+ * This is a frequent case. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);

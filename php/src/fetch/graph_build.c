@@ -36,9 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to a node. For a reference with one owner, store the referenced value in it.
- * stands: the stored zval that contains the node's number. simple: true if the node is built, and
- * is an object or an array. */
+/* Make `value` refer to a node. If the node is a reference with one owner, `value` receives the
+ * referenced value instead. `stands` is the stored zval that contains the node's number. `simple`
+ * is true if the node is built, and is an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -194,7 +194,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that share the last bit of larder_graph_node.places. */
+/* Complete the slots from number LARDER_PLACES - 1 on. They share the last bit of
+ * larder_graph_node.places, so this bit does not tell which of them refer to nodes. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -202,8 +203,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. Slots that refer to nodes keep the nodes' numbers until they
- * are completed. */
+/* Fill an object from its stored form. If a slot refers to a node, it contains the node's number at
+ * first. graph_object() replaces the number by the built node. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -436,7 +437,8 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
 }
 
 /* Build all nodes, and register the objects with the engine. Returns false if there is not enough
- * memory. The engine has then noted this, and frees the nodes when the request ends. */
+ * memory. In this case the engine already knows that memory ran out, and frees the nodes when the
+ * request ends. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;

@@ -31,8 +31,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject an array that no other value shares: it writes to its array without checking
- * for other owners. */
+/* Give an ArrayObject an array that no other value shares. An ArrayObject writes to its array
+ * without checking for other owners. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

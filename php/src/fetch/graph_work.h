@@ -68,7 +68,7 @@ const larder_graph_found *larder_graph_find_class(const larder_graph_class *stor
  * NULL also if finding the case would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the index of the first node that must be built. If the worker keeps the graph's constants,
- * these are the nodes before it. */
+ * the nodes before this index are those constants. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
@@ -76,7 +76,8 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 
 /* ---- graph_build.c ---- */
 /* Build all nodes, and register the objects with the engine. Returns false if there is not enough
- * memory. The engine has then noted this, and frees the nodes when the request ends. */
+ * memory. In this case the engine already knows that memory ran out, and frees the nodes when the
+ * request ends. */
 bool larder_graph_build(larder_graph_work *work);
 /* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
@@ -105,7 +106,7 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
 }
 /* Allocate an object of a class of ext/spl whose memory layout is known. */
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* Fill the content of an object whose slots are filled. */
+/* Fill the content of an object. Its slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
 /* Give each ArrayObject a copy of its array if another value shares the array. Call this when all

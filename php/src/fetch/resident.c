@@ -49,9 +49,9 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request, in which enum cases have other addresses. If a class has
- * another address, or a program may have written to the graph, builds the graph again. Returns
- * false if there is not enough memory. */
+/* Prepare a kept graph for this request. Enum cases have other addresses in each request, so set
+ * them. If the address of a class has changed, or a program may have written to the graph, builds
+ * the graph again. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -203,8 +203,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* This request holds the block of each graph that it has returned, so no other value can have
-     * the same address. */
+    /* This request holds the block of each graph that it has returned. The block's address is
+     * therefore still that of the same value. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -289,8 +289,8 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request: all parts of a graph that the program may write to, and
- * only the headers of other graphs. */
+/* Restore a graph at the end of a request. If the program may write to the graph, restores all of
+ * its parts; otherwise, restores only the headers of its objects and arrays. */
 static void resident_restore(resident *r)
 {
     bool written = false;

@@ -173,8 +173,8 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute how many parts of each kind a graph has, and the sizes of the parts. Fills `classes`,
- * except for the addresses in it. */
+/* Compute how many parts of each kind a graph has, and the sizes of the parts. Fills `classes`, but
+ * sets no addresses in it. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -253,7 +253,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        (void)larder_resident_grow(all); /* if that fails, look-ups only become slower */
+        (void)larder_resident_grow(all); /* if the table cannot grow, look-ups only become slower */
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);
     all->handle_next += r->objects;

@@ -68,8 +68,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* erase the graph, because it contains pointers into its block, which holds/collect.c would
-     * take for uses of the value */
+    /* Erase the graph. It contains pointers into its block, and holds/collect.c would take the old
+     * pointers for uses of the value. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -148,8 +148,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free graphs of earlier values of the key. Returns false if this request has returned too many of
- * them, and none could be freed. */
+/* Free graphs of earlier values of the key. Returns false if this request has returned too many
+ * graphs of the key, and no graph could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

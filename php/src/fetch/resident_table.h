@@ -9,13 +9,15 @@
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
- * its destructor. The engine clears the second flag if the program makes the object lazy. */
+ * its destructor. The engine clears IS_OBJ_DESTRUCTOR_CALLED if the program makes the object
+ * lazy. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
 /* Type and flags of an array. The array is not marked as immutable: when the engine copies an
  * immutable array, it does not count references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-/* the first handle of resident objects, and also the number of these handles */
+/* Resident objects have the handles from RESIDENT_HANDLES on. There are RESIDENT_HANDLES such
+ * handles. */
 #define RESIDENT_HANDLES 0x40000000u
 /* a graph may be freed to make room if this many requests did not use it */
 #define RESIDENT_REST 8u
@@ -141,8 +143,8 @@ void larder_resident_free(struct larder_residents *all, resident *r);
 /* Put a graph at the head of the list by last use. First unlink a graph that is in the list. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if this request has returned too many of
- * them, and none could be freed. */
+/* Free graphs of earlier values of the key. Returns false if this request has returned too many
+ * graphs of the key, and no graph could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that

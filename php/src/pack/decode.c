@@ -1,7 +1,7 @@
 /* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Read larder_unpack()
- * first. All bytes are checked: if they were changed or forged, a function returns false, and
- * touches no other memory. After a failure the incomplete value can be freed, because elements that
- * were not read are IS_UNDEF. */
+ * first. All bytes are checked. If the bytes were changed or forged, the functions return false,
+ * and neither read nor write outside of their memory. After a failure the incomplete value can be
+ * freed, because elements that were not read are IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -24,7 +24,8 @@ static zend_string *decode_new_decimal(uint64_t number)
 }
 
 /* Read a string whose first byte, `kind`, is one of the rarer ones. Returns the string with one
- * more reference. Returns NULL if it is damaged, or no string. */
+ * more reference. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a
+ * string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -56,7 +57,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
 }
 
 /* Read a string; its first byte, `kind`, was read already. Returns the string with one more
- * reference. Returns NULL if it is damaged, or no string. */
+ * reference. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -79,7 +80,8 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 /* ---- keys ---- */
 
 /* Read a key; its first byte, `kind`, was read already. Returns the key with one more reference and
- * with its hash. Returns NULL if it is damaged, or no string. */
+ * with its hash. Returns NULL if the bytes are damaged, or `kind` is not the first byte of a
+ * string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -239,7 +241,7 @@ static zend_always_inline bool decode_elements(decode_work *work, zend_array *ar
 {
     Bucket *bucket = array->arData, *end = bucket + count;
     for (; bucket != end; bucket++) {
-        /* decode_value() leaves the field u2 unchanged, which links the hash chain */
+        /* the field u2 of the zval links the hash chain; decode_value() leaves u2 unchanged */
         if (UNEXPECTED(!decode_value(work, &bucket->val))) {
             while (++bucket != end)
                 ZVAL_UNDEF(&bucket->val);
@@ -358,7 +360,8 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* NULL means that the array is not complete yet, so it would contain itself */
+        /* The entry is NULL while decode_shared() still reads this array. The array then refers to
+         * itself, which is not allowed. */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -377,8 +380,8 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array; its first byte, `kind`, was read already. Returns false if it is damaged, or no
- * array. */
+/* Read an array; its first byte, `kind`, was read already. Returns false if the bytes are damaged,
+ * or `kind` is not the first byte of an array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;

@@ -81,8 +81,8 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int; its first byte, `kind`, was read already. Returns false if it is damaged, or no
- * int. */
+/* Read an int; its first byte, `kind`, was read already. Returns false if the bytes are damaged, or
+ * `kind` is not the first byte of an int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -122,8 +122,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy a string of 2 to 63 bytes. This takes two to four copies of one size, which may overlap. It
- * is faster than the instruction that compilers use for a short memcpy(). */
+/* Copy a string of 2 to 63 bytes by two to four copies of equal size, which may overlap. This is
+ * faster than the instruction that compilers use for a short memcpy(). */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {

@@ -1,8 +1,8 @@
 /* encode.c - writes the packed form of a value; see pack.h. One walk over the value writes it, and
  * also detects parts that cannot be packed. Read larder_pack() first. Strings and arrays get
- * numbers, by which later occurrences refer to them. Tables find these numbers. A table is not
- * cleared for a new value: an entry of an earlier value has a number below the first number of the
- * new value. */
+ * numbers, by which later occurrences refer to them. Tables map strings and arrays to their
+ * numbers. The numbers of a new value begin above those of all earlier values. So an entry with a
+ * lower number counts as free, and the tables need not be cleared. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
@@ -75,8 +75,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value. If there is no table yet, allocate one of `count` entries.
- * Returns false if there is no memory. */
+/* Prepare a table for a new value. If there is no table yet, allocate a table with room for `count`
+ * entries. Returns false if there is no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
@@ -407,7 +407,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    /* a graph does not need this byte, because every array in it has a number */
+    /* write no LARDER_PACK_SHARED in a graph: there, every array gets a number */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
@@ -461,7 +461,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* count each empty array; but a graph stores all of its empty arrays as one */
+            /* Add the size of this empty array. A graph stores its empty arrays only once, so add
+             * the size only for the first. */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

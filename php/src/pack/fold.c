@@ -16,7 +16,7 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* `fresh` are the nodes whose first parent is the current node */
+    /* `fresh` lists the nodes whose first parent is the current node */
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if the node has a parent */
     uint32_t top, node, fresh_used, fresh_next;
@@ -90,8 +90,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write a node. The root comes last; its `index` is the number of nodes. This finds the
- * fresh nodes, and takes them from the stack if they are its topmost ones. */
+/* Begin to write a node. The root is written last; its `index` is the number of nodes. Finds the
+ * fresh nodes. If they are the topmost nodes of the stack, takes them from it. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -146,8 +146,9 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write words of 8 bytes that are mostly zero. Each word becomes a byte with a bit for each byte of
- * the word that is not zero, and then these bytes. */
+/* Write words of 8 bytes that are mostly zero. For each word, write a byte that has one bit for
+ * each byte of the word, which is set if that byte is not zero. Then write the bytes that are not
+ * zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

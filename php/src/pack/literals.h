@@ -6,7 +6,7 @@
 
 #include "php_larder.h"
 
-/* when this many keys of a value were not literals, its other keys are not looked up */
+/* number of failed look-ups after which no more keys of a value are looked up */
 #define LARDER_LITERAL_TRIES 16u
 /* Look up a key of at least two bytes. Returns an interned string, or a new one, with its hash. If
  * the key is no literal, *tries is decremented. *tries must not be 0 before. */

@@ -1,8 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
  * Read larder_unfold() first. fetch/graph.c reads the block. With `moves`, the block is like a
- * block of put/write.c, but its parts have another order. All bytes are checked: if they were
- * changed or forged, larder_unfold() returns false, and touches no other memory. For example, a
- * node, a class or a call that the bytes refer to must exist. */
+ * block of put/write.c, but its parts have another order. All bytes are checked. If the bytes were
+ * changed or forged, larder_unfold() returns false, and does not read or write outside of its
+ * memory. For example, a node, a class or a call that the bytes refer to must exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
@@ -19,7 +19,7 @@ typedef struct unfold_work {
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* bytes of the block */
-    /* the array that is used for all empty arrays of the graph; NULL if there was none yet */
+    /* the array that is used for all empty arrays of the graph; NULL until the first one is read */
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory to list a pointer */
@@ -102,8 +102,8 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string; its first byte, `kind`, was read already. Returns NULL if it is damaged, or no
- * string. */
+/* Read a string; its first byte, `kind`, was read already. Returns NULL if the bytes are damaged,
+ * or `kind` is not the first byte of a string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -137,8 +137,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key and compute its hash; its first byte, `kind`, was read already. Returns NULL if it is
- * damaged, or no string. */
+/* Read a key and compute its hash; its first byte, `kind`, was read already. Returns NULL if the
+ * bytes are damaged, or `kind` is not the first byte of a string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -290,8 +290,8 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array; its first byte, `kind`, was read already. Returns NULL if it is damaged, or no
- * array. */
+/* Read an array; its first byte, `kind`, was read already. Returns NULL if the bytes are damaged,
+ * or `kind` is not the first byte of an array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -332,7 +332,8 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* the array is NULL in the list while it is incomplete; then it would contain itself */
+    /* The entry is NULL while this array is still read. The array then refers to itself, which is
+     * not allowed. */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -663,7 +664,7 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* a second call of this node is damage: it would free the state twice */
+        /* damaged: a second call for this node would free the state twice */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }

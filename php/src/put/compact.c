@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. If php.ini sets it, its name is in PHP's table
- * of php.ini. If an FPM pool sets it (php_admin_value), the string of its value is not interned,
- * unlike that of a default. */
+/* Return true if the user has set this INI setting. PHP's table of php.ini has the name of each
+ * setting that php.ini sets. The value of a default is an interned string; a value that an FPM pool
+ * sets (php_admin_value) is not. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

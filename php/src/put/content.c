@@ -39,7 +39,7 @@ static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
     case IS_TRUE:
         return true;
     case IS_LONG:
-    case IS_DOUBLE: /* hash the bits of the double */
+    case IS_DOUBLE: /* Z_LVAL_P() reads the bits of the double */
         *sum = content_mix(*sum, (uint64_t)Z_LVAL_P(value));
         return true;
     case IS_STRING:

@@ -27,9 +27,9 @@ typedef struct larder_content {
  * larder_content_tell(). Runs no user code. Computes the hashes of strings, and keeps them in the
  * strings. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record that the entry `key` has the value that was just stored, so that larder_content_find()
- * finds it for equal values. If this fails, an equal value is stored again later, which does no
- * harm. */
+/* Record that the entry `key` has the value that was just stored. larder_content_find() then finds
+ * this entry for equal values. If recording fails, an equal value is stored again later, which does
+ * no harm. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if the key of an entry in the store is that of one of Larder's own entries. */

@@ -75,8 +75,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. There is always room, because the elements are counted against LARDER_FEW_ELEMENTS
- * before their targets are added. */
+/* Add a target. There is always room, because each element was counted against LARDER_FEW_ELEMENTS
+ * before. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
