@@ -36,8 +36,8 @@ typedef struct few_string {
 typedef struct few_seen {
     const void *address;
     /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
-     * For an array: its offset in the block in words of 8 bytes, or FEW_NODE while the walk is
-     * inside it, and if it is a node. */
+     * For an array: FEW_NODE if the array is a node, or while the walk is inside it; otherwise its
+     * offset in the block in words of 8 bytes. */
     uint16_t number;
     /* The chain of targets that will get `number` when it is known. This is the index + 1 of the
      * last such target in larder_few.target, or 0 if there is none. Until then, each of these
@@ -289,8 +289,8 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= FEW_BYTES;
 }
 
-/* A larder_tell_alias. It refuses a class with an alias in the type of a property, because only a
- * plan can handle aliases. */
+/* This function is a larder_tell_alias. It refuses a class with an alias in the type of a property,
+ * because only a plan can handle aliases. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;

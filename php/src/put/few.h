@@ -22,7 +22,7 @@
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u
 
-/* The result of larder_few_measure(). It points into the measured value. So that value must not
+/* The result of larder_few_measure(). It points into the measured value, so the value must not
  * change before it is written. Most of this struct stays uninitialised, because most values use
  * only a small part of it. */
 typedef struct larder_few {

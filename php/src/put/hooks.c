@@ -250,8 +250,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Make an array of an object's properties, by their mangled names, for a class that has
- * __unserialize() but no __serialize(). */
+/* Make an array of an object's properties; its keys are their mangled names. Call this for a class
+ * that has __unserialize() but no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
@@ -358,7 +358,8 @@ static bool states_is_flat(const HashTable *array, int *arrays)
 }
 
 /* Return true if the slots of a plain object contain only scalars and strings, so that the walk
- * need not enter it. If a hook stores another value in it later, the plan asks for another walk. */
+ * need not enter the object. A hook may store another value in a slot later; the plan then asks for
+ * another walk. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;

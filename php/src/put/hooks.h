@@ -6,11 +6,11 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), an array of
-     * the object's properties. If the class has only __wakeup(), undefined. */
+    /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
+     * array of the object's properties. If the class has only __wakeup(), this is undefined. */
     zval value;
-    /* position of the object in the order in which the walk leaves objects; it leaves the objects
-     * inside an object first */
+    /* position of the object in the order in which the walk leaves objects; the walk leaves an
+     * object after all objects inside it */
     uint32_t order;
     uint32_t named; /* number of slots that __sleep() named */
     /* a bit for each of the first 64 slots, which is set if __sleep() named the slot */

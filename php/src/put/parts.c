@@ -18,8 +18,8 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the size of all property names in bytes. Returns 0 if the class has no properties, or too
- * many for a list. */
+/* Return the size of all property names in bytes. Returns 0 if no list can be made: the class has
+ * no properties, or more than LARDER_PARTS_SLOTS, or a slot without a property. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -40,7 +40,8 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* Write the array of properties, and the property names behind the name of the class. */
+/* Write the array of properties to parts->list. Write the property names to parts->strings, behind
+ * the name of the class. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

@@ -126,8 +126,8 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return the number of elements of an array that will be stored. larder_is_stored() describes
- * `added`. */
+/* Return the number of elements of an array that will be stored. For `added`, see
+ * larder_is_stored(). */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
@@ -143,8 +143,8 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Choose the offset of an array. Its elements are planned later. larder_is_stored() describes
- * `added`. */
+/* Choose the offset of an array. Its elements are planned later. For `added`, see
+ * larder_is_stored(). */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -242,8 +242,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. It cannot contain itself. That would take a PHP reference and an array that occurs
- * twice, and values with both are stored by PHP's serializer (LARDER_SERIALIZE). */
+/* Plan an array. It cannot contain itself: this is possible only in a value with a PHP reference
+ * and an array that occurs twice, and PHP's serializer stores such values (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -446,7 +446,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     uint32_t kind = plan->classes[number].kind;
 #if PHP_VERSION_ID >= 80400
     /* If a lazy object has __serialize(), the array from it is stored. PHP's serializer must store
-     * any other lazy object. Return this before any hook is called, because the serializer itself
+     * any other lazy object. Decide this before any hook is called, because the serializer itself
      * calls __sleep(). */
     if (UNEXPECTED(zend_object_is_lazy(object)) &&
         (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
@@ -608,8 +608,8 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* add the list to the plan before the call, which may end the request; then the list is
-     * freed */
+    /* The call may end the request. Add the list to the plan before the call, so that the list is
+     * freed in any case. */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
         /* an exception is set, so larder_serializable() will return false, too */
@@ -741,9 +741,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times, leave the value to PHP's serializer. Copies
-     * of such an array share the references, but the copies that a fetch makes of one stored array
-     * would not. */
+    /* If an array with references occurs several times, leave the value to PHP's serializer. In the
+     * program, all occurrences of the array share the references. A fetch would copy the stored
+     * array for each occurrence, and these copies would not share them. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -803,8 +803,9 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Call plan_run() for the keys of buckets. The next two functions call it for the elements of a
- * packed array and for the elements in buckets. This way, plan_run() is compiled for each case. */
+/* Call plan_run() for the keys of buckets. plan_run_values() calls it for the elements of a packed
+ * array, and plan_run_buckets() for the elements in buckets. With three functions, the compiler
+ * makes a separate version of plan_run() for each case. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

@@ -10,8 +10,8 @@
 #include <sys/random.h>
 
 /* The first sizes of the tables. All tables together are smaller than a page, because touching
- * another page takes as long as storing a small value. Each table is so small that malloc() does
- * not merge its free chunks first, which takes time. */
+ * another page takes as long as storing a small value. Each table is small, because malloc() merges
+ * its free chunks before a large allocation, and merging takes time. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */

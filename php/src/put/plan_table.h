@@ -66,9 +66,9 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where a search for this hash begins. It consists of the upper bits
- * of the product of the hash and a random odd number. So an attacker who chooses strings cannot
- * choose their cells, even by PHP's hash function, which is public. */
+/* Return the index of the cell where a search for this hash begins. The index consists of the upper
+ * bits of the product of the hash and a random odd number. So an attacker who chooses strings
+ * cannot choose their cells, although PHP's hash function is public. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);

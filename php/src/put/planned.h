@@ -102,8 +102,9 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge says that the array `parent` contains another array. It is needed for each container of
- * an array besides larder_planned_array.parent. */
+/* An edge says that the array `parent` contains another array. The first array that was found
+ * to contain the other one is in larder_planned_array.parent. Each further container needs an edge.
+ */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* the next edge of the contained array; LARDER_NOWHERE if there is none */
@@ -251,7 +252,7 @@ static zend_always_inline bool larder_slot_is_default(const zend_object *object,
     return larder_state_selects(state) && !larder_state_names(state, object, slot);
 }
 
-/* number of steps by which the walk prefetches data, because values are scattered in memory */
+/* the walk prefetches data this many steps ahead, because values are scattered in memory */
 #define LARDER_AHEAD 4u
 static zend_always_inline void larder_prefetch_array(const larder_planned_array *planned)
 {

@@ -7,7 +7,7 @@
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* The result of larder_small_measure(). It points into the measured value. So that value must not
+/* The result of larder_small_measure(). It points into the measured value, so the value must not
  * change before it is written. */
 typedef struct larder_small {
     const HashTable *array; /* the value, or the object's state */

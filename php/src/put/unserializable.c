@@ -217,9 +217,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap that has elements, because the serializer would lose them. Then enter the
- * elements, if they are known. If a part inside them is the reason why the value needs a
- * serializer, the error names that part instead of the heap. */
+/* Remember the first heap that has elements, because the serializer would lose its elements. Then
+ * enter the elements, if they are known. One of them may contain the part because of which the
+ * value needs a serializer. The error then names that part instead of the heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

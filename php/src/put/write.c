@@ -1,7 +1,7 @@
 /* write.c - the writing pass. It fills a reserved block with finished Zend structures, at the
  * offsets that plan.c chose. It only writes to the block, so it cannot fail or be interrupted. It
- * sets every field of a header instead of copying it, because flags of the original are valid only
- * in its own process. */
+ * does not copy the header of a structure, but sets each field of it, because flags of the original
+ * are valid only in its own process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -222,7 +222,8 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection to `value`, behind its slots, which were written before. */
+/* Write the elements of a collection to `value`. The slots of the object
+ * precede the elements, and were written before. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
