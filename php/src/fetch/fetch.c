@@ -106,8 +106,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Return true if a value was restored. If not, or if user code has thrown, set *result to null and
- * return false. */
+/* Finish restoring a value; `good` is true if it was restored. If it was not, or if user code has
+ * thrown, set *result to null and return false. Otherwise return true. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {

@@ -101,7 +101,7 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     zend_object **objects = work->called;
     uint32_t count = work->calls, collections = graph_collections(count);
     for (uint32_t i = 0; i < count; i++)
-        GC_ADDREF(objects[i]); /* a hook may drop it */
+        GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
     /* The engine reported each object to the cycle collector when a hook dropped references to the
      * object. So OBJ_RELEASE(), which would report the object again, is needed only if the

@@ -283,7 +283,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the object of this node is registered with the engine when it is created. */
+/* Return true if the engine registers the object of this node when it creates the object. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

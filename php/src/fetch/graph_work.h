@@ -37,7 +37,7 @@ typedef struct larder_graph_work {
     /* values of slots that are filled only when all nodes are complete; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
-    /* for each hook call: its argument, which is a larder_date for Carbon */
+    /* for each hook call: its argument; for Carbon, the argument is a larder_date */
     zval *states;
     zend_object **called;       /* for each hook call: its object */
     uint32_t calls;             /* number of these calls */

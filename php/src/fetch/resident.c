@@ -386,7 +386,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* the next request that uses the graph checks the value first */
+        /* this request does not use the store; the next request that uses the graph checks the
+         * value first */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));

@@ -264,8 +264,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* Return the value of an element. This follows an INDIRECT, and a PHP reference that has one owner.
- * The result is IS_UNDEF if the element is unset. */
+/* Return the value of an element. Follows an INDIRECT, and a PHP reference that has one owner. The
+ * result is IS_UNDEF if the element is unset. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))

@@ -75,7 +75,7 @@ bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
 /* Write a value that is a node of a graph (an object, a reference, or an array that contains one).
- * Returns false if the value is no node, or no graph is being packed. */
+ * Returns false if the value is not a node, or if what is being packed is not a graph. */
 bool larder_fold_node(encode_work *work, const zval *value);
 /* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);

@@ -9,7 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* if it is below `base` of the table, the entry belongs to an earlier value, so it is free */
+    /* if `number` is below `base` of the table, the entry belongs to an earlier value, so it is
+     * free */
     uint32_t number;
 } encode_name;
 

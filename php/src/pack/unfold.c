@@ -23,7 +23,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory to list a pointer */
-    /* the last LARDER_PACK_NEXT of the current node, or NULL; each points to the one before it */
+    /* list of the values of the current node that are LARDER_PACK_NEXT: the last such value, or
+     * NULL; each points to the one before it */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -507,7 +508,8 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array: either a plain one, or a node, which contains other nodes. */
+/* Return true if a value is an array: a plain array, or an array that is a node because it contains
+ * other nodes. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||

@@ -13,9 +13,10 @@
 #define FALL_MOST 64u
 /* number of writes that examine no entry, after a round in which no entry was packed */
 #define FALL_REST 1024u
-/* maximum length in bytes of the key of an entry that is packed */
+/* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* maximum size in bytes of an entry that is packed; an entry cannot be freed while it is packed */
+/* entries larger than this (in bytes) are not packed, because an entry cannot be freed while
+ * packing reads it */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user

@@ -102,9 +102,8 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge says that the array `parent` contains another array. The first array that was found
- * to contain the other one is in larder_planned_array.parent. Each further container needs an edge.
- */
+/* An edge says that the array `parent` contains another array. larder_planned_array.parent names
+ * the first array that was found to contain the other. Each further container needs an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* the next edge of the contained array; LARDER_NOWHERE if there is none */
@@ -215,8 +214,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element. This follows an INDIRECT, and a reference with one owner, because
- * such a reference is stored as a plain value. */
+/* Return the value of an element. Follows an INDIRECT, and a reference with one owner, because such
+ * a reference is stored as a plain value. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
