@@ -9,8 +9,9 @@
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` contains the copies whose elements still point into
- * the block. `made` maps each array to its copy. `strings` maps strings to their copies: a list of
- * similar arrays repeats the strings of its keys, and most of these are then copied only once.
+ * the block. `made` maps each array to its copy. `strings` maps strings to their copies. In a list
+ * of similar arrays, the same key strings occur in each array. Thanks to `strings`, most of them
+ * are copied only once.
  *
  * Both maps use the complement of the original's address as the key. holds/collect.c searches
  * memory, even freed memory, for plain addresses of held values. A plain address in a map would

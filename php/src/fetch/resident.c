@@ -317,12 +317,12 @@ static void resident_restore(resident *r)
 }
 
 /* Give back the references to enum cases, and free the objects' tables of properties. The engine
- * does not know the objects, so it would not do this. Call this at the end of a request if the
- * engine does not free all memory of the request at once. The engine has dropped its own references
- * before. */
+ * does not know the objects, so it does neither. Call this at the end of a request, after the
+ * engine has dropped its own references. It is not needed if the engine frees all memory of the
+ * request at once. */
 static void resident_tidy(const resident *r)
 {
-    /* first the tables, because a table may contain an enum case */
+    /* free the tables first, because a table may contain an enum case */
     for (uint32_t i = 0; i < r->classes_used; i++)
         for (uint32_t j = 0; j < r->classes[i].count; j++) {
             char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;

@@ -694,9 +694,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their hooks. All of them are elements of one array; otherwise plan_met_bare() has set
- * `plan->hooks`, and this function is not called. The order is right if each object, and the array,
- * occurs only once. If an object contained the array, the array would occur twice. */
+ * call their hooks. The caller has made sure that all of them are elements of one array: otherwise
+ * plan_met_bare() has set `plan->hooks`. The order is right if each of these objects occurs only
+ * once, and the array, too. If an object contained the array, the array would occur twice. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

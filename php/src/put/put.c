@@ -405,8 +405,8 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame,
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value still needs; `measured` says what this is. Returns false
- * if an exception is set. */
+/* Run the user code that storing the value still needs. `measured` says which user code is needed.
+ * Returns false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -601,8 +601,8 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     return true;
 }
 
-/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. This is
- * so for an object with a hook, and for an array of such objects. */
+/* Return true if a plan would certainly end with LARDER_HOOKS, so that it need not be made. This
+ * holds for an object with a hook, and for an array of such objects. */
 static zend_always_inline bool put_asks(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_ARRAY || Z_ARRVAL_P(value)->nNumUsed == 0)

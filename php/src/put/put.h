@@ -45,8 +45,8 @@ typedef struct larder_push {
     uint64_t id; /* the id of the message; set by the push */
 } larder_push;
 
-/* Where a value is stored. If `message` is set, this is a message of a queue, otherwise an entry of
- * a store. */
+/* Where a value is stored: in a queue, as `message`, or in an entry of a store if `message` is
+ * NULL. */
 typedef struct larder_target {
     lrd_store *store;
     zend_string *key; /* for an entry only, like ttl_ms, version and mode */
@@ -76,9 +76,9 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
 /* Decide whether to write again after a write with to->mode == LRD_ADD has returned `rc`. An entry
  * that this process cannot restore is a miss for readers, so LRD_ADD should not fail because of it.
  * If `rc` is LRD_EXISTS because of such an entry, to->mode becomes LRD_REPLACE, for the version of
- * this entry only. If that write returns LRD_MISS, because the entry has changed or is gone,
- * to->mode becomes LRD_ADD again. Returns true if the caller must write again with the changed
- * `to`. Runs hooks, whose exceptions are dropped. */
+ * this entry only. If the write with LRD_REPLACE returns LRD_MISS, because the entry has changed or
+ * is gone, to->mode becomes LRD_ADD again. Returns true if the caller must write again with the
+ * changed `to`. Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes them. The caller must free this struct by larder_encoded_free(), even

@@ -11,8 +11,8 @@
  * change before it is written. */
 typedef struct larder_small {
     const HashTable *array; /* the value, or the object's state */
-    /* NULL, except for an object of a bare class (with __unserialize() but no __serialize()): then
-     * `slots` has the values, because `array` has only the keys */
+    /* For an object of a bare class (with __unserialize() but no __serialize()), `array` has only
+     * the keys, and `slots` has the values. Otherwise `slots` is NULL. */
     const zval *slots;
     const larder_class *class; /* the class of the object; NULL if the value is an array */
     size_t size;               /* bytes of the block */
