@@ -194,9 +194,9 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 
 /* Return true if the page can be read. To find out, let the kernel try to read the page, by calls
  * that every sandbox allows and that obey protection keys. The first call is madvise(), which older
- * kernels cannot do. If madvise() fails, but not with EFAULT, rt_sigprocmask() reads a set of
- * signals from the page. It changes no signals, because the method -1 does not exist. It is not the
- * first call, because valgrind complains about this method. */
+ * kernels cannot do. If madvise() fails, but not with EFAULT, the system call rt_sigprocmask reads
+ * a set of signals from the page. It changes no signals, because the method -1 does not exist. It
+ * is not the first call, because valgrind complains about this method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

@@ -162,8 +162,11 @@ final class FailuresTest extends TestCase
         $symfony->setLogger($logger);
         $this->server->down = true;
         $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
-        $this->assertSame(['the server is down', 'the server is down'], [$simple->lastError()?->getMessage(), $pool->lastError()?->getMessage()]);
-        $this->assertSame('Failed to save key "{key}" of type {type}: the server is down', $logger->said);
+        /* on a busy machine the first failure may take so long that the others are not asked */
+        $why = '(The server is not asked, as it took long to fail: )?the server is down';
+        $this->assertMatchesRegularExpression("/^{$why}$/D", (string) $simple->lastError()?->getMessage());
+        $this->assertMatchesRegularExpression("/^{$why}$/D", (string) $pool->lastError()?->getMessage());
+        $this->assertMatchesRegularExpression("/^Failed to save key \"{key}\" of type {type}: {$why}$/D", $logger->said);
     }
 
     /** This host's copy of a lock may be as old as the bound. */

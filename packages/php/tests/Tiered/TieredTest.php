@@ -154,23 +154,29 @@ final class TieredTest extends TestCase
     {
         [$a] = $this->two();
         $server = $this->hosts->client();
-        $server->set('test:k', 'old');
-        $server->set('test:naive', 'old');
         $this->hosts->call($a, 'delay', 2.0);
         $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
         $other = $this->hosts->startWorker('a');
-        foreach (['get' => 'k', 'naive' => 'naive'] as $how => $key) {
-            $before = $reads();
-            $this->hosts->ask($a, $how, $key);
-            $this->hosts->until('it is read, and not yet stored', static fn(): bool => $reads() > $before);
-            $server->set("test:$key", 'new');
-            $this->hosts->answer($a);
-            usleep(200000);
-            $kept[$how] = $this->hosts->call($other, 'local', $key);
-            $seen[$how] = $this->hosts->call($other, 'get', $key);
+        /* On a busy machine the invalidation may come after the naive read has stored the old value, and so remove it: try again. */
+        for ($try = $seen = 0; $try < 10 && $seen !== 'old'; $try++) {
+            foreach (['get', 'naive'] as $how) {
+                $server->set("test:$how$try", 'old');
+                $before = $reads();
+                $this->hosts->ask($a, $how, "$how$try");
+                $this->hosts->until('it is read, and not yet stored', static fn(): bool => $reads() > $before);
+                $server->set("test:$how$try", 'new');
+                $this->hosts->answer($a);
+                usleep(200000);
+                if ($how === 'get') {
+                    $this->assertNotSame('old', $this->hosts->call($other, 'local', "$how$try"));
+                }
+                $seen = $this->hosts->call($other, 'get', "$how$try");
+                if ($how === 'get') {
+                    $this->assertSame('new', $seen);
+                }
+            }
         }
-        $this->assertSame(['get' => 'new', 'naive' => 'old'], $seen, 'without leases the old value stays');
-        $this->assertNotSame('old', $kept['get']);
+        $this->assertSame('old', $seen, 'without leases the old value stays');
     }
 
     public function testOneProcessOfAHostReadsFromTheServer(): void
@@ -278,6 +284,10 @@ final class TieredTest extends TestCase
         $this->untilLocal($this->hosts->startWorker('a'));
         $files = glob("{$this->hosts->folder}/a/*/*volatile") ?: glob("{$this->hosts->folder}/a/*volatile") ?: [];
         $this->assertCount(1, $files);
+        foreach ($both as $sync) {
+            $mapped = '/ ' . fileinode($files[0]) . ' /';
+            $this->hosts->until('it has opened the store', static fn(): bool => preg_match($mapped, (string) @file_get_contents("/proc/$sync/maps")) === 1);
+        }
         unlink($files[0]);
         foreach ($both as $sync) {
             $this->hosts->until('it has ended', fn(): bool => !$this->hosts->runs($sync));
