@@ -19,7 +19,8 @@ extern "C" {
 
 #define LARDER_API __attribute__((visibility("default")))
 
-/* A set of stores. An entry of one partition does not exist in other partitions. */
+/* A partition: stores for one tenant. An entry in the stores of one partition does not exist in the
+ * stores of another. */
 typedef struct larder_partition larder_partition;
 
 /* Switch Larder on, unless php.ini switches it off. Call this function before the first request, in

@@ -36,8 +36,9 @@ final class Diagnosis
     ];
 
     /**
-     * Store => the setting of its size. Lists the stores that exist without a layer; setting() adds the stores of layers. The store of
-     * sessions counts only if sessions are stored in it.
+     * Name of a store => the setting of its size. Lists Larder's own stores. A layer is a part of Larder that replaces another cache, such
+     * as APCu. Some layers have a store or a setting of their own; setting() looks there first. The store of sessions counts only if
+     * sessions are stored in it.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 

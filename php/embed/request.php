@@ -106,8 +106,9 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes a value. It counts the threads that are between host_enter() and host_leave() for this place, and so notices if several threads
- * compute the value at the same time. The calls that do not return come after host_leave(). */
+/* Computes the value for remember(). Each key has a number, $place. The host counts how many threads are between host_enter($place) and
+ * host_leave($place), so this function notices if two threads compute the value of one key at the same time. Some calls throw an exception
+ * or exit instead of returning a value. They do so after host_leave(), so that the count stays right. */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {

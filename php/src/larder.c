@@ -34,8 +34,9 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* Functions for larder_built_above. The folder stores/ calls them through this table, because it
- * must not include the headers of the folders that do the work. */
+/* The table larder_built_above has the functions that the folder stores/ calls. It calls them
+ * through the table, because it must not include the headers of the folders that define them. The
+ * next two functions are for this table only. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();

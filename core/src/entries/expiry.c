@@ -179,8 +179,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Time may have reached a list of an upper level. Return a slot of such a list; the caller must
- * move it to a lower level. Returns LRD__NO_SLOT if there is none. */
+/* Return a slot of an upper level whose list the wheel's tick has reached. The caller must move the
+ * slot to a lower level. Returns LRD__NO_SLOT if there is no such slot. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {

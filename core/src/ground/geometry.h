@@ -16,11 +16,12 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if `base` may be the address of `size` bytes of data. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return the address at which the search for a base starts in an address space of `bits` bits.
- * Called only for small address spaces; in large ones, the search starts at `from`. The result is
- * above the middle of the address space by a quarter of the distance from LRD__BASE_DEFAULT to
- * `from`. So a higher `from` gives no lower result, as long as the distance is below 2 TiB (if
- * `bits` is 42) or 256 GiB (if `bits` is 39). */
+/* Return the address at which the search for a base starts in a small address space, of `bits`
+ * bits. (In a large address space, the search starts at `from`.) The result is
+ *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
+ * rounded down to a multiple of LRD__BASE_STEP. While `from` increases, the result never decreases,
+ * until from - LRD__BASE_DEFAULT reaches 2 TiB (if `bits` is 42) or 256 GiB (if `bits` is 39). Then
+ * the result begins at the middle again. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or

@@ -25,11 +25,12 @@
 /* after the file system was found full, no memory is requested for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
-/* For the functions of most writes, and for functions that every worker of a web application runs:
- * puts them side by side in the library. So the first write of a process or request loads fewer
- * pages and cache lines, and a worker maps less code. */
+/* Marks functions that most writes call, or that every worker of a web application runs. The
+ * compiler puts the marked functions side by side in the library. So the first write of a process
+ * or request loads fewer pages and cache lines, and a worker maps less code. */
 #define LRD__HOT __attribute__((hot))
-/* For a part of an LRD__HOT function that has only one caller: inlines it, to save the call. */
+/* Marks a part of an LRD__HOT function that has only one caller. The compiler inlines the part, to
+ * save the call. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
 /* Allow inline functions with external linkage to use static functions. This is safe because the
  * whole core is compiled as one file. */
@@ -37,8 +38,8 @@
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
-/* For a thread-local variable: accesses it without a call. With musl, dlopen() cannot load a
- * library that uses this TLS model. */
+/* Marks a thread-local variable. The program then accesses the variable without a call. With musl,
+ * dlopen() cannot load a library that uses this TLS model. */
 #ifdef __GLIBC__
 #define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
 #else
@@ -341,12 +342,12 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* the fast path may list blocks in ledger entries with a lower number without a check; see
-     * get.c. Used only after the thread held many values (wide.h) */
+    /* The fast path may list blocks in ledger entries whose number is below wide_limit, without a
+     * check; see get.c. Used only after the thread held many values (wide.h). */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
-    /* the ledger entry that may list a key's block; some bits of the key's hash select the
-     * element */
+    /* Numbers of ledger entries. Some bits of a key's hash select an element of this array. It has
+     * the number of the ledger entry that may list the key's block; see lrd__ledger_cached(). */
     uint16_t cache[LRD__CACHED];
     /* for each set of shards: runs that the thread has allocated, the newest last; see
      * affinity.c */
@@ -356,8 +357,9 @@ typedef struct lrd__thread {
      * as the fields above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to `slot`, or NULL while the thread is inside a call */
-    uint32_t top;     /* ledger entries with at least this number are unused */
-    /* the fast path may use ledger entries with a lower number without a check; see ledger.h */
+    uint32_t top;     /* the ledger entry with this number, and all later ones, are unused */
+    /* the fast path may use ledger entries whose number is below `limit`, without a check; see
+     * ledger.h */
     uint32_t limit;
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */

@@ -19,10 +19,12 @@
  *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
- * - If only the watcher sleeps, one wake-up is enough until it has looked, or until another
- *   consumer sleeps. The thread that wakes the watcher stores the number of sleeps so far
- *   (`sleeps`) in `awake`. While the two are equal, pushes do not wake the watcher again. If that
- *   thread is killed before it stores the number, the next push wakes the watcher again.
+ * - If only the watcher sleeps, the first push wakes it. Further pushes need not wake it, because
+ *   it will look for messages anyway. A wake-up is needed again after the watcher or another
+ *   consumer has gone to sleep. `sleeps` counts how often consumers went to sleep. The thread that
+ *   wakes the watcher stores this count in `awake`. While `awake` equals `sleeps`, pushes do not
+ *   wake the watcher. If that thread is killed before it stores the count, the next push wakes the
+ *   watcher again.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
  *   watcher that stops waiting wakes another sleeper, which takes over. If the watcher is killed,
  *   another sleeper takes over within WAIT_STEP_MS, or the next consumer that sleeps does.

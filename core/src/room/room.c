@@ -89,8 +89,9 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
-#define ROOM_YIELDS 16u /* at most this many pages are tried, to give memory back */
-#define ROOM_FED 8u     /* one write gives memory to at most this many pages of the zone */
+/* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
+#define ROOM_YIELDS 16u
+#define ROOM_FED 8u /* one write gives memory to at most this many pages of the zone */
 /* Feeding the zone means committing memory for it. After a write has fed the zone for some time, no
  * write of this process feeds the zone for this many times as long. */
 #define ROOM_FEEDS 15u
@@ -191,8 +192,9 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* Return the cost of keeping an order's next victim: its bytes times its age. An old victim was not
- * used for long, so a high cost means that these bytes are worth little. */
+/* Return the cost of keeping an order's next victim: `bytes` times the victim's age. If the cost is
+ * high, many bytes are kept for an entry that has waited in its queue for a long time. Evicting
+ * such an entry loses little. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;

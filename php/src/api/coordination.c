@@ -21,8 +21,10 @@
 #define COORDINATION_SECONDS_MAX 1e9
 
 typedef struct coordination_entry {
-    lrd_store *store; /* NULL if the store is off */
-    zend_string *key; /* the entry's key in the store, or NULL if there is no such pool */
+    /* NULL if the store is off, or if the entry's pool is missing and was not created */
+    lrd_store *store;
+    /* the entry's key in the store; NULL if the entry is in a pool and `store` is NULL */
+    zend_string *key;
 } coordination_entry;
 
 /* Find the store and the entry's key. `pool` is NULL for an entry outside of pools. If `make` is

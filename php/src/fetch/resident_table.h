@@ -140,7 +140,8 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph at the head of the list by last use. First unlink a graph that is in the list. */
+/* Put a graph at the head of the list of graphs by last use. If the graph is already in the list,
+ * the caller must call larder_resident_unlink() first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
 /* Free graphs of earlier values of the key. Returns false if this request has returned too many

@@ -395,8 +395,9 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). This must happen at start-up: later, threads copy the
- * functions, and compiled code contains their addresses. */
+/* Replace the handler of file_get_contents(). Call this only at start-up. Later it is too late,
+ * because then each thread has a copy of the function, and compiled code contains the address of
+ * the handler. */
 void larder_files_startup(void)
 {
     zend_function *function =
@@ -412,7 +413,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* length of FILES_USES without its NUL, plus one letter */
+/* The length of each key: FILES_USES and one letter. The size of FILES_USES includes its NUL, so it
+ * is this length. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -18,7 +18,8 @@
  * - An extension hands values of PHP from one thread to another (memory_threads_share()).
  * - A private page cannot be read, or there is no pagemap. This happens in a sandbox, or after the
  *   process has changed its user.
- * - Reading all of the memory would take too long to pay.
+ * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow. A search would then cost
+ *   more than it gains.
  *
  * Other threads continue to run during a search. The claim holds nevertheless:
  * - The search looks only for pointers to values that this thread holds. Values of PHP do not cross
@@ -75,9 +76,9 @@
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
 #define MEMORY_HEAPS 256u /* maximum number of threads whose heaps are recorded */
-/* maximum size in bytes of the mappings to search; searching more would not pay */
+/* maximum size in bytes of the mappings to search; a larger search would cost more than it gains */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* maximum number of bytes that a search reads; reading more would not pay */
+/* maximum number of bytes that a search reads; a longer search would cost more than it gains */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
 /* Bits of an entry in /proc/self/pagemap. */

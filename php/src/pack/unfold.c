@@ -673,8 +673,9 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Return true if the number of references to each node equals the number of uses in its head.
- * Otherwise its reference count would be wrong. */
+/* Compare, for each node, the number of uses that its head has with the number of uses that were
+ * found in the graph. Returns true if they are equal for all nodes. If they differ, the data is
+ * damaged, and a reference count would be wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)

@@ -694,9 +694,10 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their hooks. The caller has made sure that all of them are elements of one array: otherwise
- * plan_met_bare() has set `plan->hooks`. The order is right if each of these objects occurs only
- * once, and the array, too. If an object contained the array, the array would occur twice. */
+ * call their __unserialize(). All these objects are elements of one array, plan->bare_unit:
+ * otherwise plan_met_bare() has set `plan->hooks`. The order is right if two conditions hold:
+ * - Each of these objects occurs only once in the value.
+ * - The array occurs only once in the value. So none of the objects contains the array. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

@@ -31,8 +31,10 @@ struct larder_states;
  * that were called; the results of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* Look for parts that cannot be stored, in a value that is stored without a serializer. Heaps and
- * too many levels are not errors here, but set *heap to true. */
+/* Check a value that is stored as the text of a serializer. Returns false, after throwing or
+ * warning, if a part cannot be stored. Otherwise returns true. *heap becomes true if the value
+ * contains a heap (SplHeap) with elements, or has too many levels. Then the caller must store the
+ * value with larder_put() instead. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
 zend_string *larder_serialize(zval *value);

@@ -20,9 +20,10 @@
  *   neighbour with the same protection, and is a mapping of its own. Making it writable then never
  *   splits a mapping. A split would fail in a process that has vm.max_map_count mappings. A page
  *   that cannot be protected counts as written to.
- * - The engine counts uses in the header of a PHP reference, which writes to it. So the header lies
- *   at the end of a page that is always writable. The value behind it lies at the beginning of a
- *   protected page. Together these two pages are a pair. */
+ * - The header of a PHP reference contains its reference count. So the engine writes to the header
+ *   even if the program does not change the value. Therefore the header lies at the end of a page
+ *   that is always writable. The value behind it lies at the beginning of a protected page.
+ *   Together these two pages are a pair. */
 #include "statics/barrier.h"
 
 #include <errno.h>

@@ -352,8 +352,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
-     * not lost. Waiters get permits in turn. A signal ends only the wait of the first waiter; the
-     * other waiters continue to wait, at most for wait_ms. */
+     * not lost. Waiters get permits in turn. If a Unix signal arrives while this thread is
+     * the first waiter, the wait ends with LRD_INTR. While other waiters are ahead of this thread,
+     * it continues to wait after a signal, at most for wait_ms. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else

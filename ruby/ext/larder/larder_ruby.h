@@ -170,8 +170,8 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store, to which pointers in the bytes refer. It differs from
-     * `data` if the bytes are a copy. */
+    /* The address of the bytes in the store. If the bytes contain pointers, they point into the
+     * store, not into a copy. So `origin` differs from `data` if `data` is a copy. */
     const char *origin;
 } larder_block;
 /* Return true if larder_decode() runs no Ruby code for values of this type, so that they may stay

@@ -520,8 +520,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields the entries. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone. Also leaves out
-    # an entry of another namespace if its key is not a String there (load_key is nil).
+    # Yields each entry as key and value. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone.
+    # Also leaves out entries for which load_key is nil: they belong to another namespace, and their key in that namespace is not a String.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?

@@ -43,7 +43,9 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // in MediaWiki 1.39, each kind of cache implements this method; @phpstan-ignore function.alreadyNarrowedType (the stub has both)
+        // In MediaWiki 1.39, each kind of cache makes its keys with genericKeyFromComponents(). Later versions have parent::makeKeyInternal().
+        // The test's stub of the parent has both methods, so PHPStan believes that this condition is always true.
+        // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
             : parent::makeKeyInternal($keyspace, $components);

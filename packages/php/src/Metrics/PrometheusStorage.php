@@ -32,8 +32,10 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * @var array<string, array{string, array<array-key, array{mixed, string}>}> by a histogram's name and labels: the first part of the keys
-     * of its samples; then, by a bucket's index, the bucket and its key
+     * The keys of histograms. The index is a histogram's name and labels. Each element has the string with which the keys of the
+     * histogram's samples begin, and an array of buckets. That array has, for the index of a bucket, the bucket and the key of its sample.
+     *
+     * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
     private array $begins = [];
 

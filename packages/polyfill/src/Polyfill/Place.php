@@ -97,8 +97,8 @@ final class Place
     }
 
     /**
-     * Returns true if this is a program on the command line that has already left its subfolder, at its end. Then the subfolder may not
-     * exist any more.
+     * Returns true if this process is a program on the command line that is ending and has left its subfolder. Then the subfolder may
+     * already be removed.
      */
     public static function isLeft(): bool
     {

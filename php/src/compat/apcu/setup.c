@@ -216,8 +216,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Return if the store is off, or if this is not the first call in this process. The first call
-     * decides whether to load the files. */
+    /* If the store is off, return NULL. Only the first call of this process that gets a store
+     * continues behind this line: it loads the files if this process has created the store. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

@@ -2,10 +2,11 @@
  * process does this once, while the others wait. Read larder_immutable_prepare() first.
  *
  * A server loads the folders when a process begins its first request, before any code runs. A
- * program on the command line loads them when it first uses the store. An entry of the layer's own
- * records that they were loaded. If the process dies while it loads, the next process takes over
- * its lock, and skips entries that exist. No user code runs. Errors in files go to PHP's log,
- * because the script of the first request did not cause them. */
+ * program on the command line loads them when it first uses the store. When all files are loaded,
+ * the process stores an entry with the key preload_mark. While this entry exists, no process loads
+ * the folders again. If the process dies while it loads, the next process takes over its lock, and
+ * skips entries that exist. No user code runs. Errors in files go to PHP's log, because the script
+ * of the first request did not cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"

@@ -462,7 +462,8 @@ module ActiveSupport
         tell(e)
       end
 
-      # Yields for a call that handles all entries. If the file was removed, opens the new file and yields again.
+      # Runs the block, which handles many entries of the cache. If the file of the cache was removed, opens the new file and runs the block
+      # once more.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e
