@@ -75,8 +75,8 @@ namespace Larder {
          * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
          *
          * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
-         * and key is a short hash of path and id. A session is listed if the path, followed by a NUL byte, begins with $prefix. A site lists
-         * its own ids with Larder\Sessions::ids().
+         * and key is a short hash of path and id. A session is listed if the path, followed by a NUL byte, begins with $prefix. A site
+         * lists its own ids with Larder\Sessions::ids().
          */
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a0154dcbde5d5571d0d644ee4286247d2c0e5479 */
+ * Stub hash: 74e8b5ced9c313e464455d03975cec2705398633 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

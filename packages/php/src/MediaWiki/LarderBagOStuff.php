@@ -43,7 +43,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // In MediaWiki 1.39, each kind of cache makes its keys with genericKeyFromComponents(). Later versions have parent::makeKeyInternal().
+        // In MediaWiki 1.39, each kind of cache makes its keys with genericKeyFromComponents(). Later versions have
+        // parent::makeKeyInternal().
         // The test's stub of the parent has both methods, so PHPStan believes that this condition is always true.
         // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
