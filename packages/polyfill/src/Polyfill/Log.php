@@ -207,7 +207,7 @@ final class Log
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
             $number = substr($file, \strlen("$this->path."));
-            if ($number !== '0' && ctype_digit($number)) { // a file with another name may belong to another scope
+            if ($number !== '0' && preg_match('/^\d+$/D', $number) === 1) { // a file with another name may belong to another scope
                 @unlink($file);
             }
         }
