@@ -7,6 +7,7 @@ namespace Larder\Tests\Tiered;
 use Larder\Cache\ItemPool;
 use Larder\Cache\Locks;
 use Larder\Cache\SimpleCache;
+use Larder\Cache\Tiered\Breaker;
 use Larder\Cache\Tiered\OnFailure;
 use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\Tier;
@@ -161,12 +162,17 @@ final class FailuresTest extends TestCase
         };
         $symfony->setLogger($logger);
         $this->server->down = true;
-        $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
-        /* on a busy machine the first failure may take so long that the others are not asked */
-        $why = '(The server is not asked, as it took long to fail: )?the server is down';
-        $this->assertMatchesRegularExpression("/^{$why}$/D", (string) $simple->lastError()?->getMessage());
-        $this->assertMatchesRegularExpression("/^{$why}$/D", (string) $pool->lastError()?->getMessage());
-        $this->assertMatchesRegularExpression("/^Failed to save key \"{key}\" of type {type}: {$why}$/D", $logger->said);
+        /* On a busy machine a failure may take so long that the next calls do not ask the server: try again. */
+        for ($try = 0; $try < 20; $try++) {
+            $logger->said = '';
+            $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
+            $said = [$simple->lastError()?->getMessage(), $pool->lastError()?->getMessage(), $logger->said];
+            if (!str_contains(implode($said), 'The server is not asked')) {
+                break;
+            }
+            usleep((int) (Breaker::REST * 1e6));
+        }
+        $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
     /** This host's copy of a lock may be as old as the bound. */
