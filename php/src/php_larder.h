@@ -267,6 +267,17 @@ static zend_always_inline void larder_leave(void)
 /* True if a loop over the values of a program or of a store must stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
+/* True if the object is lazy (PHP 8.4 and later) and not initialised yet, or is a lazy proxy. */
+static zend_always_inline bool larder_is_lazy(zend_object *object)
+{
+#if PHP_VERSION_ID >= 80400
+    return UNEXPECTED(zend_object_is_lazy(object));
+#else
+    (void)object;
+    return false;
+#endif
+}
+
 void larder_phpinfo(void); /* phpinfo.c */
 
 #endif

@@ -487,11 +487,9 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-#if PHP_VERSION_ID >= 80400
     /* a lazy object: only the array from __serialize() can be stored without PHP's serializer */
-    if (zend_object_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
+    if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
-#endif
     larder_graph_node as = {.at = walk->size,
                             .uses = 1,
                             .class_index = number - 1,

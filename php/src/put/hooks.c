@@ -254,13 +254,11 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
  * that has __unserialize() but no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
-#if PHP_VERSION_ID >= 80400
     /* reading the properties of a lazy object would initialise it */
-    if (UNEXPECTED(zend_object_is_lazy(object))) {
+    if (larder_is_lazy(object)) {
         ZVAL_EMPTY_ARRAY(result);
         return;
     }
-#endif
     ZVAL_ARR(result, object->properties != NULL ? zend_array_dup(zend_std_get_properties(object))
                                                 : zend_std_build_object_properties_array(object));
     states_number_keys(result);

@@ -444,14 +444,11 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-#if PHP_VERSION_ID >= 80400
     /* If a lazy object has __serialize(), the array from it is stored. PHP's serializer must store
      * any other lazy object. Decide this before any hook is called, because the serializer itself
      * calls __sleep(). */
-    if (UNEXPECTED(zend_object_is_lazy(object)) &&
-        (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
+    if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
-#endif
     larder_builtin builtin = plan->classes[number].builtin;
     if (builtin != LARDER_BUILTIN_NONE)
         builtin = larder_builtin_way(builtin, object);

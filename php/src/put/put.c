@@ -427,16 +427,6 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
 /* maximum number of parts of a value that put_is_simple() examines */
 #define PUT_PARTS 64
 
-static zend_always_inline bool put_is_lazy(const zval *value)
-{
-#if PHP_VERSION_ID >= 80400
-    return UNEXPECTED(zend_object_is_lazy(Z_OBJ_P(value)));
-#else
-    (void)value;
-    return false;
-#endif
-}
-
 static bool put_is_simple(const zval *value, int *parts);
 
 static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *parts)
@@ -467,7 +457,7 @@ static bool put_is_simple(const zval *value, int *parts)
     if (class == NULL || class->kind != LARDER_CLASS_PLAIN || object->properties != NULL ||
         !larder_has_plain_handlers(object))
         return false;
-    return !put_is_lazy(value) &&
+    return !larder_is_lazy(Z_OBJ_P(value)) &&
            put_are_simple(object->properties_table, (uint32_t)object->ce->default_properties_count,
                           sizeof(zval), parts);
 }
@@ -584,7 +574,7 @@ static zend_always_inline bool put_has_hook(const zval *value)
     const larder_class *class = larder_class_of(Z_OBJCE_P(value));
     return class != NULL && class->builtin == LARDER_BUILTIN_NONE &&
            ((class->kind == LARDER_CLASS_STATE && !class->bare) ||
-            (class->sleep != NULL && !put_is_lazy(value)));
+            (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
 /* Return true if all elements are scalars, strings, or objects whose hooks must be called. `value`
@@ -596,7 +586,8 @@ static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, siz
     for (; count != 0; count--, value = (const zval *)(const void *)((const char *)value + step))
         if (Z_TYPE_P(value) > IS_STRING &&
             (Z_TYPE_P(value) != IS_OBJECT ||
-             ((Z_OBJCE_P(value) != asking || put_is_lazy(value)) && !put_has_hook(value))))
+             ((Z_OBJCE_P(value) != asking || larder_is_lazy(Z_OBJ_P(value))) &&
+              !put_has_hook(value))))
             return false;
     return true;
 }

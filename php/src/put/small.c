@@ -95,12 +95,8 @@ static bool small_object(larder_small *small, small_sum *sum, zend_object *objec
     larder_class *class = larder_class_of(object->ce);
     if (class == NULL || class->kind != LARDER_CLASS_STATE ||
         class->builtin != LARDER_BUILTIN_NONE || class->bare != (states == NULL) ||
-        class->names_classes)
+        class->names_classes || larder_is_lazy(object))
         return false;
-#if PHP_VERSION_ID >= 80400
-    if (zend_object_is_lazy(object))
-        return false;
-#endif
     if (class->parts == NULL && (class->parts = larder_parts_make(object->ce, class->bare)) == NULL)
         return false;
     small->class = class;
