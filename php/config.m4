@@ -26,6 +26,7 @@ if test "$PHP_LARDER" != "no"; then
     src/stores/table.c \
     src/request/guard.c \
     src/request/memory.c \
+    src/put/alike.c \
     src/put/compact.c \
     src/put/few.c \
     src/put/plan.c \

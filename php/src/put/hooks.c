@@ -201,6 +201,11 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
+bool larder_states_call(zend_object *object, zval *result)
+{
+    return states_call(object, object->ce->__serialize, "__serialize", result);
+}
+
 /* Return true if `names`, an array from __sleep(), contains the name of this slot. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
@@ -369,6 +374,25 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
     return true;
 }
 
+/* Give an entry its first state, and return it. The state is without a value. */
+static larder_state *states_state(larder_states *states, larder_states_entry *entry)
+{
+    larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
+    *state = (larder_state){.order = 0};
+    ZVAL_UNDEF(&state->value);
+    return entry->state = state;
+}
+
+void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
+{
+    states->walk++; /* states_see() returns only what the walk has not met yet */
+    larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
+    zval *value = &states_state(states, entry)->value;
+    ZVAL_ARR(value, result);
+    if (GC_FLAGS(result) & GC_IMMUTABLE)
+        Z_TYPE_INFO_P(value) = IS_ARRAY; /* it is not counted */
+}
+
 static bool states_object(states_walk *walk, zend_object *object)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -393,10 +417,7 @@ static bool states_object(states_walk *walk, zend_object *object)
     }
     larder_state *state = entry->state;
     if (state == NULL) {
-        state = entry == walk->states->entries ? &walk->states->whole : emalloc(sizeof *state);
-        *state = (larder_state){.order = 0};
-        ZVAL_UNDEF(&state->value);
-        entry->state = state;
+        state = states_state(walk->states, entry);
         if (!states_ask(walk, object, state, class))
             return false;
     }

@@ -61,10 +61,17 @@ typedef struct larder_states {
 } larder_states;
 
 /* Walk a value, and call the hooks of the objects in it in the order of PHP's serializer. The hooks
- * are user code, which may change anything. Before the first call, *states must be all zeros. A
- * further call with the same *states calls only hooks of objects that no earlier call has met.
- * Returns false if an exception is set. The caller must free *states, even after a failure. */
+ * are user code, which may change anything. Before the first call, *states must be all zeros,
+ * except for what larder_states_add() has added. A further call with the same *states calls only
+ * hooks of objects that no earlier call has met. Returns false if an exception is set. The caller
+ * must free *states, even after a failure. */
 bool larder_states_collect(larder_states *states, zval *value);
+/* Call __serialize() of an object, which must have one. Call larder_serializer_lock() before this
+ * function. Returns true if *result is an array. Returns false if an exception is set. */
+bool larder_states_call(zend_object *object, zval *result);
+/* Add the result of an object's __serialize(), so that larder_states_collect() does not call it
+ * again. *states must not have a state of this object. The array then belongs to *states. */
+void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
 /* Return the state of an object. Returns NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);

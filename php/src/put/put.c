@@ -7,6 +7,7 @@
 #include "format/format.h"
 #include "kinds/classes.h"
 #include "pack/pack.h"
+#include "put/alike.h"
 #include "put/content.h"
 #include "put/fall.h"
 #include "put/few.h"
@@ -542,13 +543,29 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Run the user code that a value needs, and store it. */
+/* Call the hooks of objects of one class, and store their results without a plan. *rc is the result
+ * of the write. Returns false if another way of storing is needed, or an exception is set. */
+static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
+{
+    if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
+        UNEXPECTED(to->living) || UNEXPECTED(alike->size > lrd_value_max(to->store)) ||
+        UNEXPECTED(put_is_short(to)))
+        return false;
+    *rc = put_built(to, alike->size, LARDER_GRAPH, larder_fill_alike, alike);
+    larder_alike_free(alike);
+    return true;
+}
+
+/* Run the user code that a value needs, and store it. `alike` has the results of hooks that were
+ * called. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
-                                          larder_measured measured, const larder_blame *blame)
+                                          larder_measured measured, const larder_blame *blame,
+                                          larder_alike *alike)
 {
     larder_states states = {.used = 0};
     int rc = LRD_EINVAL;
-    bool good = true;
+    larder_alike_hand(alike, &states);
+    bool good = !EG(exception);
     for (int walk = 0; measured == LARDER_HOOKS && good && walk < PUT_WALKS; walk++) {
         good = larder_states_collect(&states, value);
         if (good)
@@ -618,7 +635,10 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     }
     zval own; /* a reference that keeps the value alive if a hook releases all other references */
     ZVAL_COPY(&own, value);
-    rc = put_prepared(to, &own, measured, blame);
+    larder_alike alike;
+    alike.called = 0;
+    if (measured != LARDER_HOOKS || !larder_alike_find(&alike, &own) || !put_alike(to, &alike, &rc))
+        rc = put_prepared(to, &own, measured, blame, &alike);
     zval_ptr_dtor(&own);
     if (UNEXPECTED(rc < 0) && !EG(exception))
         put_refused(to, rc);

@@ -1,0 +1,44 @@
+/* alike.h - stores an object with __serialize(), or an array of such objects of one class, if the
+ * results of __serialize() contain only scalars, strings, and arrays of these. Each result is
+ * measured when its hook returns. So such values need neither a walk for the hooks (hooks.h) nor a
+ * plan (plan.h). */
+#ifndef LARDER_PUT_ALIKE_H
+#define LARDER_PUT_ALIKE_H
+
+#include "kinds/classes.h"
+#include "put/hooks.h"
+
+#define LARDER_ALIKE_OBJECTS 16u /* maximum number of objects */
+
+/* The value and the results of its hooks. Most of this struct stays uninitialised. */
+typedef struct larder_alike {
+    const zval *value; /* an object, or an array that contains only objects */
+    larder_class *class;
+    uint32_t objects;  /* number of objects in the value */
+    uint32_t called;   /* number of objects whose hooks were called */
+    uint32_t elements; /* number of elements of all arrays, without those of `value` */
+    size_t size;       /* bytes of the block */
+    size_t text;       /* bytes of the strings in the block, without the name of the class */
+    zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
+} larder_alike;
+
+/* Return true if the value consists of objects of one class with __serialize(), each of which
+ * occurs once. The caller must own a reference to the value until larder_alike_free() or
+ * larder_alike_hand(). Then hooks cannot change the array, because PHP copies an array with several
+ * owners before a write. */
+LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
+/* Call the hooks of the objects in their order, and add the results to the measured size. Stops
+ * behind the first result that this file cannot store. Returns true if all hooks were called and
+ * all results can be stored. Returns false otherwise, also if an exception is set. Then the caller
+ * must call larder_alike_hand(). */
+LARDER_HOT bool larder_alike_call(larder_alike *alike);
+/* Move the results to `states`, which must be empty. So larder_states_collect() does not call those
+ * hooks again. */
+void larder_alike_hand(larder_alike *alike, larder_states *states);
+/* Free the results. Runs no user code. */
+LARDER_HOT void larder_alike_free(larder_alike *alike);
+/* Write a measured value into its block, and do nothing else. lrd_put_fill() calls this
+ * function. */
+LARDER_HOT void larder_fill_alike(const void *alike, void *build, const void *data, size_t size);
+
+#endif
