@@ -14,10 +14,10 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash -MP"
 
   dnl One a line. First come files that workers of web applications run, so that workers map less of the rest: the kernel
-  dnl maps 64 KiB of code at each fault. Last come three with large tables of zeros, so that the variables of the others
-  dnl share pages.
+  dnl maps 64 KiB of code at each fault. The core follows them: what workers run of it lies among the hot code, which the
+  dnl linker puts before all this. Last come three with large tables of zeros, so that the variables of the others share
+  dnl pages.
   LARDER_SOURCES=" \
-    src/core_unit.c \
     src/larder.c \
     src/stores/named.c \
     src/stores/partition.c \
@@ -55,6 +55,7 @@ if test "$PHP_LARDER" != "no"; then
     src/compat/compat.c \
     src/compat/apcu/apcu.c \
     src/compat/apcu/setup.c \
+    src/core_unit.c \
     src/phpinfo.c \
     src/format/built.c \
     src/format/table.c \
@@ -135,5 +136,6 @@ if test "$PHP_LARDER" != "no"; then
   dnl Functions of PHP and the C library are looked up when we are loaded, once for all workers. Looked up at its first
   dnl call, each would cost the first values that a process stores a microsecond or two. So stubs that could look them up are
   dnl left out, too (-fno-plt): each is a line in the processor's caches.
-  LDFLAGS="$LDFLAGS -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions"
+  dnl Segments begin at 64 KiB, as the parts of the file in the page cache do. Otherwise a fault may map two such parts.
+  LDFLAGS="$LDFLAGS -Wl,-z,nodelete -Wl,-z,now -Wl,-z,max-page-size=65536 -Wl,-Bsymbolic-functions"
 fi

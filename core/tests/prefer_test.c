@@ -1,7 +1,7 @@
 /* prefer_test.c - which memory a writer takes first: the runs that it wrote last, pages of its own
- * lane, mini pages, the lowest free pages, and where a search for free units begins. Also how much
- * of them is committed. No answer depends on these choices, so no other test would notice a wrong
- * one. */
+ * lane, mini pages, larger blocks, the lowest free pages, and where a search for free units begins.
+ * Also how much of them is committed. No answer depends on these choices, so no other test would
+ * notice a wrong one. */
 #include "support.h"
 
 #include "internal.h"
@@ -408,6 +408,45 @@ static void the_last_mini_pages_serve_a_shard_that_finds_no_other_page(void **st
     lrd_close(store);
 }
 
+/* ---- larger blocks ---- */
+
+/* Allocate a block for a given number of bytes. Returns its class. */
+static uint32_t allocate(lrd_store *store, uint64_t bytes)
+{
+    lrd__thread *self = thread_of(store);
+    uint64_t offset = 0;
+    uint32_t entry = 0;
+    CHECK_OK(lrd__shard_lock(store, self, 0));
+    CHECK_OK(lrd__arena_try(store, self, 0, bytes, &offset, &entry));
+    lrd__ledger_drop(self, entry);
+    lrd__shard_unlock(store, 0);
+    return lrd__owner_class(atomic_load(&store->owners[lrd__page_of(store, offset)]));
+}
+
+static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 32 * MIB, 1);
+    lrd__shard *shard = store->shards;
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_EQ(allocate(store, 1280), lrd__class_of(1280));
+    uint32_t begun = shard->page_count;
+    CHECK_EQ(allocate(store, 1024), lrd__class_of(1280)); /* larger by a quarter */
+    CHECK_EQ(shard->page_count, begun);
+    CHECK(lrd__class_of(1023) == lrd__class_of(1024));
+    CHECK_EQ(allocate(store, 1023), lrd__class_of(1023)); /* larger by more */
+    CHECK_EQ(shard->page_count, begun + 1);
+    CHECK_EQ(allocate(store, 1024), lrd__class_of(1024)); /* its own class has a block now */
+    /* a shard with an eighth of its share begins a page for each class */
+    shard->page_count = (uint32_t)(store->geo.pages / 8);
+    CHECK_EQ(allocate(store, 800), lrd__class_of(800));
+    CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) + 1);
+    shard->page_count = (uint32_t)(store->geo.pages / 8) - 1;
+    CHECK_EQ(allocate(store, 700), lrd__class_of(800));
+    CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) - 1);
+    lrd_close(store);
+}
+
 /* ---- free pages ---- */
 
 /* Claim at least `count` neighbouring run pages for shard 0, at most `most`. Returns the first
@@ -720,6 +759,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(the_last_mini_pages_serve_a_shard_that_finds_no_other_page),
+        cmocka_unit_test(a_young_shard_takes_a_larger_block_before_it_begins_a_page),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
         cmocka_unit_test(a_page_is_a_collectors_as_long_as_it_lives),
         cmocka_unit_test(without_memory_only_whole_pages_are_claimed),

@@ -55,7 +55,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     return true;
 }
 
-void lrd_holds_limit(lrd_store *store, uint64_t bytes)
+LRD__HOT void lrd_holds_limit(lrd_store *store, uint64_t bytes)
 {
     lrd__thread *self;
     if (lrd__enter(store, &self) != LRD_OK)
@@ -363,7 +363,7 @@ size_t lrd_locks_end(lrd_store *store)
     return before - self->keylocks.used;
 }
 
-int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
+LRD__HOT int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
         return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);

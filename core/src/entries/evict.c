@@ -404,7 +404,7 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
+LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
 {
     lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];

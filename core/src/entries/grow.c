@@ -79,7 +79,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
 
 /* Move an entry to an empty slot within reach of its home. Returns false if there is no memory for
  * the slot's timer. */
-static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
+static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
+                               uint32_t to)
 {
     lrd__assert(from < lrd__shard_slots(store));
     lrd__assert(to < lrd__shard_slots(store));
@@ -193,7 +194,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     return true;
 }
 
-bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
+LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 {
     lrd__assert(index < store->geo.shards);
     lrd__view *view = &store->header->view;
@@ -242,7 +243,7 @@ static void grow_begin(lrd_store *store)
     LRD__FAILPOINT("grow_begun");
 }
 
-uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
+LRD__HOT uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);

@@ -42,10 +42,10 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
 
 /* Search the home that the key will have when one more home is split. The split of the next home
  * may have begun, so the entry may be there already. */
-static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
-                                                          const lrd__place *place, uint32_t homes,
-                                                          uint32_t home, const void *key,
-                                                          size_t key_len)
+static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
+                                                                   const lrd__place *place,
+                                                                   uint32_t homes, uint32_t home,
+                                                                   const void *key, size_t key_len)
 {
     lrd__assert(home < lrd__shard_buckets(store));
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -148,7 +148,8 @@ LRD__HOT void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
     LRD__FAILPOINT("index_lowered");
 }
 
-void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
+LRD__HOT void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
+                              uint32_t to)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(from < lrd__shard_slots(store));

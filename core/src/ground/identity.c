@@ -54,15 +54,15 @@ void lrd__namespaces_record(lrd__header *header, const lrd__identity *self)
     atomic_store_explicit(&header->time_namespace, self->time_namespace, memory_order_relaxed);
 }
 
-static uint64_t identity_sum(const lrd__header *header)
+static LRD__HOT uint64_t identity_sum(const lrd__header *header)
 {
     const uint8_t *start = (const uint8_t *)&header->size;
     return XXH3_64bits(start, offsetof(lrd__header, sum) - offsetof(lrd__header, size));
 }
 
-void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
-                      bool fence, const struct stat *file, const lrd_options *options,
-                      const lrd__identity *self)
+LRD__HOT void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base,
+                               uint64_t seed, bool fence, const struct stat *file,
+                               const lrd_options *options, const lrd__identity *self)
 {
     header->magic = LRD__MAGIC;
     header->layout = LRD__LAYOUT;

@@ -225,7 +225,7 @@ int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, u
     return lrd__map_commit(store, at + before * stride, (next - before) * stride);
 }
 
-int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end)
+LRD__HOT int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end)
 {
     const lrd__geometry *geo = &store->geo;
     int code = lrd__map_commit_area(store, geo->owners_at, first, end, sizeof(uint32_t));
@@ -245,7 +245,7 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, first, end);
 }
 
-int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
+LRD__HOT int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
     uint64_t from = before != 0 ? lrd__buckets_end(geo, before) : 0;
@@ -266,7 +266,7 @@ int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t bucket
     return code != LRD_OK ? code : lrd__mapping_commit_index(store, before, buckets);
 }
 
-int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length)
+LRD__HOT int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length)
 {
     int code = lrd__segment_check(store);
     if (code == LRD_OK)

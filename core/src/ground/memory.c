@@ -112,7 +112,7 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
 
 /* Read the limits of this process's cgroup, of version 2 or 1. In a container, the files in the
  * root directory are those of the container's cgroup. */
-static memory_group memory_ask_group(void)
+static LRD__HOT memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
     memory_group group = {UINT64_MAX, UINT64_MAX};
@@ -151,7 +151,7 @@ static memory_group memory_of_group(void)
 /* Return how much memory (in bytes) the machine can provide, or UINT64_MAX if that is unknown. If
  * the free memory is enough for `wanted`, returns only the free memory, without the memory that the
  * kernel could free. To find out how much that is takes as long as creating a small store. */
-static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
+static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
     uint64_t unused = (uint64_t)machine->freeram * machine->mem_unit;
@@ -201,7 +201,7 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
 
 static unsigned long long memory_mib(uint64_t bytes) { return bytes >> 20; }
 
-int lrd__memory_judge(lrd_store *store, uint64_t beside)
+LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
 {
     struct sysinfo memory;
     struct statfs system;

@@ -132,7 +132,7 @@ static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mu
     return lrd__mutex_try(mutex);
 }
 
-int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
+LRD__HOT int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
     int rc = lrd__mutex_try(&store->gates[index].lock);

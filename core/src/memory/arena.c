@@ -387,8 +387,9 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
 }
 
 /* Allocate a block of a larger class, of at most `most` bytes, in a page of the shard. */
-static int arena_small_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
-                              uint64_t most, uint64_t *offset, uint32_t *entry)
+static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                       uint64_t bytes, uint64_t most, uint64_t *offset,
+                                       uint32_t *entry)
 {
     for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES && lrd__class_size(c) <= most;
          c++) {

@@ -26,7 +26,7 @@
 #include "entries/keyrow.h"
 #include "mending/queue_check.h"
 
-void lrd__shard_format(lrd_store *store, uint32_t index)
+LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;

@@ -47,7 +47,7 @@
 
 #define GROW_HELP 8u /* buckets that a thread splits at once to help another shard to grow */
 
-void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
+LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 {
     uint32_t other = lrd__grow_end(store, shard + 1);
     if (other >= store->geo.shards || lrd__shard_try(store, self, other) != LRD_OK)

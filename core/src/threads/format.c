@@ -169,7 +169,7 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
 }
 
 /* Map the data at the first free place from `base` on, with at most MAPPING_TRIES tries. */
-static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
+static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.data_size;
     int code = mapping_data_at(store, base, beyond);
@@ -397,7 +397,7 @@ static int mapping_warm(lrd_store *store)
     return code;
 }
 
-int lrd__mapping_create(lrd_store *store, const lrd__request *request)
+LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
 {
     store->geo = request->geo;
     store->clock_ms = request->options->clock_ms;

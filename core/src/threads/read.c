@@ -154,10 +154,10 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
 /* Search the new home of the key, while the index grows. The caller has not found the entry at the
  * old home. The entry may have moved to the new home, or may be moving at this moment. Returns
  * LRD__READ_AGAIN if the caller must start its search again. */
-static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
-                                                   const void *key, size_t key_len,
-                                                   enum lrd__read_protection protection,
-                                                   uint64_t mask, lrd__read_found *found)
+static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
+                                                            const void *key, size_t key_len,
+                                                            enum lrd__read_protection protection,
+                                                            uint64_t mask, lrd__read_found *found)
 {
     lrd__assert_thread(self);
     const lrd__view *view = store->view;

@@ -216,7 +216,7 @@ static uint64_t holds_limit_min(const lrd_store *store)
     return info.size / COLLECT_LIMIT_PART;
 }
 
-void larder_holds_limit(larder_kind kind, lrd_store *store)
+LARDER_HOT void larder_holds_limit(larder_kind kind, lrd_store *store)
 {
     LARDER_G(holds_limit)[kind] = holds_limit_min(store);
     if (larder_enter()) {

@@ -20,7 +20,8 @@ static bool builtin_same_hook(const zend_function *own, const zend_function *bas
            own->internal_function.handler == base->internal_function.handler;
 }
 
-static bool builtin_is_internal(const larder_object_kind *kind, const zend_string *property)
+static LARDER_HOT bool builtin_is_internal(const larder_object_kind *kind,
+                                           const zend_string *property)
 {
     if (kind->internal == NULL)
         return false;
@@ -51,7 +52,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
     return true;
 }
 
-larder_builtin larder_builtin_of(zend_class_entry *ce)
+LARDER_HOT larder_builtin larder_builtin_of(zend_class_entry *ce)
 {
     const zend_class_entry *base = ce;
     while (base->type == ZEND_USER_CLASS && base->parent != NULL)
@@ -71,7 +72,7 @@ larder_builtin larder_builtin_of(zend_class_entry *ce)
     return LARDER_BUILTIN_NONE;
 }
 
-bool larder_properties_added(larder_builtin builtin, const HashTable *properties)
+LARDER_HOT bool larder_properties_added(larder_builtin builtin, const HashTable *properties)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
     for (uint32_t i = 0; i < properties->nNumUsed; i++) {

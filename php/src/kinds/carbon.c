@@ -107,7 +107,7 @@ static bool carbon_overrides(zend_class_entry *ce)
 }
 
 /* Return true if this is a class of Carbon, or a subclass with Carbon's own hooks. */
-static bool carbon_is(zend_class_entry *ce)
+static LARDER_HOT bool carbon_is(zend_class_entry *ce)
 {
     if (ce->destructor != NULL || !carbon_has_interface(ce))
         return false;

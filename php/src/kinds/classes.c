@@ -337,7 +337,7 @@ zend_class_entry *larder_class_loaded(zend_string *lower)
     return EXPECTED(ce != NULL) && EXPECTED(ce->ce_flags & ZEND_ACC_LINKED) ? ce : NULL;
 }
 
-zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
+LARDER_HOT zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
 {
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))

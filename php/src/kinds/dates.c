@@ -537,17 +537,17 @@ void larder_dates_end(struct larder_dates *dates) { free(dates); }
 
 /* ---- the kinds ---- */
 
-static bool dates_is_date(const zend_class_entry *base)
+static LARDER_HOT bool dates_is_date(const zend_class_entry *base)
 {
     return base == php_date_get_date_ce() || base == php_date_get_immutable_ce();
 }
 
-static bool dates_is_zone(const zend_class_entry *base)
+static LARDER_HOT bool dates_is_zone(const zend_class_entry *base)
 {
     return base == php_date_get_timezone_ce();
 }
 
-static bool dates_is_interval(const zend_class_entry *base)
+static LARDER_HOT bool dates_is_interval(const zend_class_entry *base)
 {
     return base == php_date_get_interval_ce();
 }

@@ -25,7 +25,7 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
 
 /* Return true if the class is a heap without hooks, so that PHP's serializer would lose the
  * elements. */
-static bool heap_is(zend_class_entry *ce)
+static LARDER_HOT bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
            ce->serialize == NULL && ce->unserialize == NULL &&

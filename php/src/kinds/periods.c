@@ -131,7 +131,10 @@ static bool period_fill(zend_object *object, const void *content)
     return true;
 }
 
-static bool period_is(const zend_class_entry *base) { return base == php_date_get_period_ce(); }
+static LARDER_HOT bool period_is(const zend_class_entry *base)
+{
+    return base == php_date_get_period_ce();
+}
 
 const larder_object_kind larder_object_kind_period = {
     .node = LARDER_NODE_PERIOD,

@@ -86,19 +86,25 @@ static bool spl_list_takes(zend_object *object) { return larder_spl_form_find(ob
 
 /* ---- the kinds ---- */
 
-static bool spl_is_array(const zend_class_entry *base)
+static LARDER_HOT bool spl_is_array(const zend_class_entry *base)
 {
     return base == spl_ce_ArrayObject || base == spl_ce_ArrayIterator;
 }
 
-static bool spl_is_fixed(const zend_class_entry *base) { return base == spl_ce_SplFixedArray; }
+static LARDER_HOT bool spl_is_fixed(const zend_class_entry *base)
+{
+    return base == spl_ce_SplFixedArray;
+}
 
-static bool spl_is_list(const zend_class_entry *base)
+static LARDER_HOT bool spl_is_list(const zend_class_entry *base)
 {
     return base == spl_ce_SplDoublyLinkedList || base == spl_ce_SplQueue || base == spl_ce_SplStack;
 }
 
-static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
+static LARDER_HOT bool spl_is_told(const zend_class_entry *base)
+{
+    return base == spl_ce_SplObjectStorage;
+}
 
 /* Return true if __unserialize() may restore objects of the class.
  * SplObjectStorage::__unserialize() calls getHash() for objects that may be incomplete. So a class

@@ -72,7 +72,7 @@ void larder_pack_shrink(struct larder_scratch *own)
     names_shrink(&own->arrays);
 }
 
-void larder_pack_end(struct larder_scratch *own)
+LARDER_HOT void larder_pack_end(struct larder_scratch *own)
 {
     if (own == NULL)
         return;

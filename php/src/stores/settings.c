@@ -293,7 +293,7 @@ static void settings_read_sapi(larder_settings *settings)
              sapi_module.name);
 }
 
-larder_form larder_form_of(const char *name)
+LARDER_HOT larder_form larder_form_of(const char *name)
 {
     static const char *const names[] = {[LARDER_FORM_AUTO] = "auto",
                                         [LARDER_FORM_READY] = "ready",

@@ -499,7 +499,7 @@ static bool stores_retry_due(const larder_place *place)
     return at != 0 && stores_loaded(place) == NULL && stores_clock_ms() >= at;
 }
 
-static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
+static LARDER_HOT void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
     char notice[sizeof place->text->path + 512] = "", warning[640] = "";
@@ -538,7 +538,7 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
         stores_log("Larder: the %s store: %s", name, warning);
 }
 
-static struct larder_partition *stores_partition(void)
+static LARDER_HOT struct larder_partition *stores_partition(void)
 {
     if (LARDER_G(partition) == NULL) {
         LARDER_G(used) = true;
