@@ -37,7 +37,7 @@ function told(int $shape): mixed
         0, 1, 2 => ['id' => mt_rand(), 'name' => part(0), 'roles' => part(0)],
         3 => [part(0), part(0)],
         4 => [$name => part(0), 'id' => part(0)],
-        5 => [7 => part(0), 'id' => part(0), 9 => part(0)],
+        5 => [mt_rand(6, 7) => part(0), 'id' => part(0), 9 => part(0)],
         6 => [],
         7 => ['constant' => 1, 'list' => [1, 2]],
         8 => ['hole' => 1, 'id' => part(0)],
