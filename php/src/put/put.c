@@ -582,6 +582,19 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
+/* Store a value that needs user code, without a plan if possible. Not inline, so that other values
+ * do not need this much of the stack. */
+static zend_never_inline int put_hooked(const larder_target *to, zval *value,
+                                        larder_measured measured, const larder_blame *blame)
+{
+    larder_alike alike;
+    int rc;
+    alike.called = 0;
+    if (measured == LARDER_HOOKS && larder_alike_find(&alike, value) && put_alike(to, &alike, &rc))
+        return rc;
+    return put_prepared(to, value, measured, blame, &alike);
+}
+
 /* Return true if the value is an object whose hook must be called before it is stored. Returns
  * false for a lazy object with __sleep(): the serializer stores it, and calls the hook. */
 static zend_always_inline bool put_has_hook(const zval *value)
@@ -635,10 +648,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     }
     zval own; /* a reference that keeps the value alive if a hook releases all other references */
     ZVAL_COPY(&own, value);
-    larder_alike alike;
-    alike.called = 0;
-    if (measured != LARDER_HOOKS || !larder_alike_find(&alike, &own) || !put_alike(to, &alike, &rc))
-        rc = put_prepared(to, &own, measured, blame, &alike);
+    rc = put_hooked(to, &own, measured, blame);
     zval_ptr_dtor(&own);
     if (UNEXPECTED(rc < 0) && !EG(exception))
         put_refused(to, rc);
