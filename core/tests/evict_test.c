@@ -360,13 +360,84 @@ static void what_has_another_size_moves_to_its_own_order(void **state)
     lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
     CHECK_EQ(shard->orders[0].count, 2);
     CHECK_EQ(shard->orders[5].count, 1);
-    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), LRD__NO_SLOT); /* not yet */
-    check_evicts(1, true);
-    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), 0);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), 0); /* the sweep has moved it at once */
     CHECK(small);
     erase(0, 5);
+    check_evicts(1, true);
     check_evicts(2, true);
     check_empty();
+}
+
+/* Let the sweep visit all queues. Each reuse of a queued slot lets it visit a few slots. */
+static void sweep_all(uint32_t slot)
+{
+    for (uint32_t i = 0; i < SLOTS + 2 * LRD__ORDERS; i++) {
+        erase(slot, 1);
+        insert(slot, slot, 1);
+    }
+}
+
+static void the_sweep_frees_slots_without_entries_and_moves_the_others(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 100 };
+    bool small;
+    insert(ENTRIES, ENTRIES, 1);
+    for (uint32_t slot = 0; slot < ENTRIES; slot++)
+        insert(slot, slot, 0);
+    for (uint32_t slot = 0; slot < ENTRIES; slot++)
+        if (slot % 3 == 0)
+            erase(slot, 0);
+    store_word(50, 5);
+    lrd__evict_resized(store, SHARD, 50, lrd__class_size(0), lrd__class_size(5));
+    sweep_all(ENTRIES);
+    for (uint32_t slot = 0; slot < ENTRIES; slot++)
+        CHECK_EQ(flags_of(slot), slot % 3 == 0 ? 0 : LRD__IN_SMALL);
+    CHECK_EQ(shard->orders[0].small.in - shard->orders[0].small.out, ENTRIES - 34 - 1);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), 50);
+    for (uint32_t slot = 0; slot < ENTRIES; slot++)
+        if (slot % 3 != 0 && slot != 50)
+            check_evicts(slot, true); /* in the order in which they came */
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), LRD__NO_SLOT);
+}
+
+/* The slot after which the sweep goes on leaves its queue. */
+static void the_sweep_begins_again_if_its_place_is_gone(void **state)
+{
+    (void)state;
+    bool small;
+    for (uint32_t slot = 0; slot < 20; slot++)
+        insert(slot, slot, 0);
+    erase(19, 0);
+    CHECK_EQ(shard->swept, 2); /* after the second slot */
+    check_evicts(0, true);
+    CHECK_EQ(shard->swept, 2);
+    check_evicts(1, true);
+    CHECK_EQ(shard->swept, 0);
+    erase(18, 0);
+    CHECK_EQ(shard->swept, 4);
+    CHECK_EQ(shard->passed, 4);
+    for (uint32_t slot = 2; slot < 18; slot++)
+        check_evicts(slot, true);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), LRD__NO_SLOT);
+}
+
+static void ages_stay_right_while_slots_leave_the_middle_of_a_queue(void **state)
+{
+    (void)state;
+    insert(100, 100, 1);
+    for (uint32_t slot = 0; slot < 100; slot++)
+        insert(slot, slot, 0);
+    for (uint32_t slot = 1; slot < 100; slot += 2)
+        erase(slot, 0);
+    uint32_t clock = shard->clock;
+    sweep_all(100);
+    shard->clock = clock; /* the sweep took no time */
+    for (uint32_t slot = 0; slot < 100; slot += 2) {
+        uint32_t age = lrd__evict_age(store, SHARD, 0), is = clock - (slot + 2) + 1;
+        CHECK(age + 3 > is && age < is + 3);
+        check_evicts(slot, true);
+    }
 }
 
 static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
@@ -529,9 +600,13 @@ static void a_reused_slot_keeps_its_place(void **state)
         insert(slot, slot, 0);
     set_freq(0, 3);
     set_freq(10, 3);
+    shard->sweeps = 2 * LRD__ORDERS - 1; /* so that the sweep visits the queue of no slot */
     erase(0, 0);
+    shard->sweeps = 2 * LRD__ORDERS - 1;
     erase(10, 0);
+    shard->sweeps = 2 * LRD__ORDERS - 1;
     insert(0, 500, 0);
+    shard->sweeps = 2 * LRD__ORDERS - 1;
     insert(10, 501, 0);
     CHECK_EQ(flags_of(0), LRD__IN_MAIN);
     CHECK_EQ(flags_of(10), LRD__IN_SMALL);
@@ -540,6 +615,42 @@ static void a_reused_slot_keeps_its_place(void **state)
     CHECK_EQ(shard->orders[0].main_count, 2);
     CHECK_EQ(shard->orders[0].small_bytes, 3 * lrd__class_size(0));
     check_evicts(10, true);
+}
+
+static void fill_bucket(uint32_t bucket)
+{
+    for (uint32_t way = 0; way < LRD__WAYS; way++)
+        insert(bucket * LRD__WAYS + way, bucket * LRD__WAYS + way, 0);
+}
+
+/* The slot of a new entry: one that is in no queue, from the first bucket with empty slots or from
+ * the bucket after it; otherwise the first empty slot. */
+static void a_new_entry_avoids_slots_that_are_queued(void **state)
+{
+    (void)state;
+    for (uint32_t bucket = 2; bucket < 5; bucket++)
+        fill_bucket(bucket);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 5 * LRD__WAYS);
+    erase(3 * LRD__WAYS + 1, 0);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
+    erase(4 * LRD__WAYS + 6, 0);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 5 * LRD__WAYS);
+    store->links[lrd__slot_number(store, SHARD, 4 * LRD__WAYS + 6)] = 0; /* dropped from its queue
+                                                                          */
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 4 * LRD__WAYS + 6);
+    store->evicts = false; /* there are no queues */
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
+}
+
+static void a_key_is_put_no_further_than_its_last_bucket(void **state)
+{
+    (void)state;
+    for (uint32_t bucket = 0; bucket < LRD__PROBES; bucket++)
+        fill_bucket(bucket);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 0, 0), LRD__NO_SLOT);
+    erase((LRD__PROBES - 1) * LRD__WAYS, 0);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 0, 0), (LRD__PROBES - 1) * LRD__WAYS);
 }
 
 static void a_remembered_key_in_a_place_of_small_passes_to_main(void **state)
@@ -655,14 +766,20 @@ static struct {
     bool live[SLOTS];
     uint8_t freq[SLOTS];
     bool remembered[4096];
+    uint32_t sweep_queue; /* small (even) or main (odd) of class sweep_queue / 2 */
+    uint32_t swept;       /* the sweep goes on after this slot - 1, or at the head */
 } model;
 
-static uint32_t model_pop(model_queue *queue)
+static uint32_t model_take(model_queue *queue, uint32_t at)
 {
-    uint32_t slot = queue->slot[0];
-    memmove(queue->slot, queue->slot + 1, --queue->length * sizeof queue->slot[0]);
+    uint32_t slot = queue->slot[at];
+    memmove(queue->slot + at, queue->slot + at + 1, (--queue->length - at) * sizeof slot);
+    if (model.swept == slot + 1)
+        model.swept = 0;
     return slot;
 }
+
+static uint32_t model_pop(model_queue *queue) { return model_take(queue, 0); }
 
 static void model_push(model_queue *queue, uint32_t slot) { queue->slot[queue->length++] = slot; }
 
@@ -691,6 +808,30 @@ static bool model_has(const model_queue *queues, uint32_t slot)
         if (model_holds(queues + k, slot))
             return true;
     return false;
+}
+
+/* Two steps of the sweep. */
+static void model_sweep(void)
+{
+    for (int step = 0; step < 2; step++) {
+        uint32_t k = model.sweep_queue / 2, at = 0;
+        model_queue *queues = model.sweep_queue % 2 == 0 ? model.small : model.main;
+        while (k < MODEL_CLASSES && model.swept != 0 && queues[k].slot[at++] != model.swept - 1)
+            ;
+        if (k >= MODEL_CLASSES || at == queues[k].length) {
+            model.sweep_queue = (model.sweep_queue + 1) % (2 * LRD__ORDERS);
+            model.swept = 0;
+            continue;
+        }
+        uint32_t slot = queues[k].slot[at], own = model.size_class[slot];
+        if (model.live[slot] && own == k) {
+            model.swept = slot + 1;
+            continue;
+        }
+        model_take(queues + k, at);
+        if (model.live[slot])
+            model_push(queues + own, slot);
+    }
 }
 
 static uint32_t model_choose(uint32_t k, bool *from_small)
@@ -737,6 +878,8 @@ static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
     model.live[slot] = true;
     model.size_class[slot] = size_class;
     CHECK_EQ(flags_of(slot), small ? LRD__IN_SMALL : LRD__IN_MAIN);
+    if (queued)
+        model_sweep();
 }
 
 static void model_evict(uint64_t *random, uint32_t k)
@@ -786,9 +929,13 @@ static void model_step(uint64_t *random)
         store_word(slot, size_class);
         lrd__evict_resized(store, SHARD, slot, lrd__class_size(model.size_class[slot]),
                            lrd__class_size(size_class));
+        bool other = model.size_class[slot] != size_class;
         model.size_class[slot] = size_class;
+        if (other)
+            model_sweep();
     } else if (dice < 75 && model.live[slot]) {
         erase(slot, model.size_class[slot]);
+        model_sweep(); /* before the entry is gone */
         model.live[slot] = false;
     } else if (dice >= 85) {
         model_evict(random, size_class);
@@ -875,6 +1022,9 @@ int main(void)
         TEST(looking_at_the_next_victim_leaves_it_queued),
         TEST(a_chance_makes_an_order_young),
         TEST(what_has_another_size_moves_to_its_own_order),
+        TEST(the_sweep_frees_slots_without_entries_and_moves_the_others),
+        TEST(the_sweep_begins_again_if_its_place_is_gone),
+        TEST(ages_stay_right_while_slots_leave_the_middle_of_a_queue),
         TEST(a_hot_queue_yields_a_victim_in_bounded_time),
         TEST(links_in_a_ring_do_not_hang),
         TEST(what_comes_back_soon_goes_to_main),
@@ -886,6 +1036,8 @@ int main(void)
         TEST(the_ghost_key_follows_from_tag_and_home_bucket),
         TEST(removed_entries_are_skipped),
         TEST(a_reused_slot_keeps_its_place),
+        TEST(a_new_entry_avoids_slots_that_are_queued),
+        TEST(a_key_is_put_no_further_than_its_last_bucket),
         TEST(a_remembered_key_in_a_place_of_small_passes_to_main),
         TEST(resizing_moves_bytes_only),
         TEST(held_victims_are_put_back_at_the_end),

@@ -103,6 +103,39 @@ static void what_is_read_again_and_again_stays(void **state)
     lrd_close(store);
 }
 
+/* Deleted entries leave index slots that are still in the queue of their size. Entries of another
+ * size that are put into such slots must not stay for longer than their neighbours. */
+static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
+{
+    (void)state;
+    enum { SMALL = 20000, LARGE = 12000, OLD = 6000 };
+    lrd__test_hash_seed = 1; /* the seed decides which slots the keys get */
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    char key[32];
+    int old = 0;
+    for (int i = 0; i < SMALL; i++) {
+        snprintf(key, sizeof key, "small %d", i);
+        CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+    }
+    for (int i = 0; i < SMALL; i++) {
+        snprintf(key, sizeof key, "small %d", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    for (int i = 0; i < LARGE; i++) {
+        snprintf(key, sizeof key, "large %d", i);
+        CHECK_OK(put_value(store, key, 3000, 1, LRD_SET, 0));
+    }
+    CHECK(stats_of(store).entries < LARGE - OLD);
+    for (int i = 0; i < OLD; i++) {
+        snprintf(key, sizeof key, "large %d", i);
+        old += get_checked(store, key, NULL, NULL) == LRD_OK;
+    }
+    print_message("%d of the first %d large entries are left\n", old, OLD);
+    CHECK(old <= OLD / 100);
+    lrd_close(store);
+    lrd__test_hash_seed = 0;
+}
+
 static void a_value_of_half_the_store_fits_a_full_volatile_store(void **state)
 {
     (void)state;
@@ -571,6 +604,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
         cmocka_unit_test(what_is_read_again_and_again_stays),
+        cmocka_unit_test(new_entries_do_not_wait_in_the_queue_of_another_size),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
         cmocka_unit_test(a_search_without_private_memory_says_so),
         cmocka_unit_test(a_long_key_counts_as_a_part_of_its_value),

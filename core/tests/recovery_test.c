@@ -461,6 +461,11 @@ static void queue_in_a_circle(lrd_store *store)
     uint32_t head = queued_most(store)->small.head;
     store->links[lrd__slot_number(store, 0, head - 1)] = LRD__IN_SMALL | head;
 }
+static void sweep_in_no_queue(lrd_store *store)
+{
+    store->shards[0].sweeps = 0;
+    store->shards[0].swept = lrd__shard_slots(store);
+}
 static void queue_bytes_wrong(lrd_store *store) { queued_most(store)->small_bytes += 64; }
 static void page_of_no_class(lrd_store *store) { store->shards[0].class_bytes[7] += LRD__PAGE; }
 static void wheel_cut(lrd_store *store)
@@ -555,6 +560,7 @@ static const damage damages[] = {
     DAMAGE(displaced_count_too_low, 1),
     DAMAGE(queue_cut, 1),
     DAMAGE(queue_in_a_circle, 1),
+    DAMAGE(sweep_in_no_queue, 1),
     DAMAGE(queue_bytes_wrong, 1),
     DAMAGE(page_of_no_class, 1),
     DAMAGE(wheel_cut, 1),

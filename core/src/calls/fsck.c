@@ -377,10 +377,11 @@ static void fsck_pages(fsck_run *run)
 
 /* ---- queues and wheel ---- */
 
-static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t flag)
+static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t flag, uint32_t swept)
 {
     const lrd_store *store = run->store;
     uint32_t count = 0, last = 0, next;
+    bool found = swept == 0;
     for (uint32_t link = head; link != 0; link = next & LRD__LINK, count++) {
         if (link > run->slots || count >= run->slots) {
             fsck_wrong(run, "a queue leads to slot %u after %u", link - 1, count);
@@ -390,19 +391,25 @@ static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t fla
         if ((next & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag || (run->queued[link - 1] & 1))
             fsck_wrong(run, "slot %u is in queue %x with link %x", link - 1, flag, next);
         run->queued[link - 1] |= 1;
+        found = found || link == swept;
         last = link;
     }
     FSCK_SAME(run, "the tail of a queue", tail, last);
+    if (!found)
+        fsck_wrong(run, "the sweep goes on after slot %u, which is not in its queue", swept - 1);
 }
 
 static void fsck_queues(fsck_run *run)
 {
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
+    uint32_t sweeps = shard->sweeps % (2 * LRD__ORDERS);
     for (uint32_t i = 0; i < LRD__ORDERS; i++) {
         const lrd__order *order = shard->orders + i, *sums = run->orders + i;
-        fsck_queue(run, order->small.head, order->small.tail, LRD__IN_SMALL);
-        fsck_queue(run, order->main.head, order->main.tail, LRD__IN_MAIN);
+        fsck_queue(run, order->small.head, order->small.tail, LRD__IN_SMALL,
+                   sweeps == 2 * i ? shard->swept : 0);
+        fsck_queue(run, order->main.head, order->main.tail, LRD__IN_MAIN,
+                   sweeps == 2 * i + 1 ? shard->swept : 0);
         FSCK_SAME(run, "small_bytes", order->small_bytes, sums->small_bytes);
         FSCK_SAME(run, "main_bytes", order->main_bytes, sums->main_bytes);
         FSCK_SAME(run, "main_count", order->main_count, sums->main_count);

@@ -14,11 +14,14 @@
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
  * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
- * linked lists (store->links), from whose middle nothing can be taken. So a slot whose entry was
- * removed stays queued, and is dropped when it reaches the head. An entry that moves to another
- * slot (grow.c) is queued behind its old slot. If a block is replaced by one of another order, the
- * slot stays in its queue, and passes to the right order when it reaches the head. "Live" below
- * means queued and with an entry. A cleared entry is live here until the sweep removes it.
+ * linked lists (store->links). A slot can be taken from the middle of a list only by a walk along
+ * the list. So a slot whose entry was removed stays queued, and so does a slot whose block is
+ * replaced by one of another order. A new entry in a queued slot takes over its place. All these
+ * slots are in the wrong place. evict_sweep() visits a few slots with each change that leaves one
+ * in the wrong place: it drops slots without an entry, and moves the others to their own order.
+ * Slots at the head of a queue are handled in the same way. An entry that moves to another slot
+ * (grow.c) is queued behind its old slot. "Live" below means queued and with an entry. A cleared
+ * entry is live here until the sweep of dead entries (entry.c) removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
@@ -28,6 +31,7 @@
  *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
  *     main queues, of any order, whose blocks belong to it. Field count is the number of these
  *     slots, main_count the number of those in main queues;
+ *   - the place where the sweep goes on is 0 or a slot of the queue that it visits;
  *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *     they may have any values;
  *   - ghost entries are guesses, so they may have any content. */
@@ -46,6 +50,10 @@ enum {
      * miss or two, so this limits the time under the lock to about 0.2 ms. If as many entries as
      * this are warm, one victim is as good as another */
     EVICT_CHANCES = 1024,
+    /* the sweep visits this number of slots with each change that leaves a slot in the wrong place.
+     * With 2, about as many slots may be in the wrong place as in the right one; usually far fewer
+     * are */
+    EVICT_SWEEP = 2,
     /* recovery prefetches the links of the bucket that it will visit after this number of other
      * buckets */
     EVICT_BUCKETS = 8,
@@ -177,9 +185,11 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__order *order,
                           uint32_t queue)
 {
+    lrd__shard *shard = &store->shards[shard_index];
     lrd__fifo *fifo = evict_fifo(order, queue);
     uint32_t slot = fifo->head - 1;
 
+    shard->swept = shard->swept == slot + 1 ? 0 : shard->swept;
     fifo->head = *evict_link(store, shard_index, slot) & LRD__LINK;
     LRD__FAILPOINT("evict_pop");
     if (fifo->head == 0)
@@ -192,9 +202,28 @@ static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__ord
         fifo->mark[0] = fifo->mark[1];
         fifo->at[0] = fifo->at[1];
         fifo->mark[1] = fifo->in;
-        fifo->at[1] = store->shards[shard_index].clock;
+        fifo->at[1] = shard->clock;
     }
     return slot;
+}
+
+/* Take the slot after slot `before` out of the middle of a queue. `number` is the value of
+ * fifo->out with which that slot would be the head. All slots behind it now become the head one pop
+ * earlier, so adjust the marks. */
+static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
+                         uint32_t before, uint32_t number)
+{
+    uint32_t *link = evict_link(store, shard_index, before);
+    uint32_t *taken = evict_link(store, shard_index, (*link & LRD__LINK) - 1);
+
+    *link = (*link & EVICT_QUEUED) | (*taken & LRD__LINK);
+    LRD__FAILPOINT("evict_unlink");
+    if ((*link & LRD__LINK) == 0)
+        fifo->tail = before + 1;
+    *taken = 0;
+    fifo->in--;
+    for (int i = 0; i < 2; i++)
+        fifo->mark[i] -= (int32_t)(fifo->mark[i] - number) > 0;
 }
 
 static void evict_add(lrd__order *order, uint32_t queue, uint64_t bytes)
@@ -236,6 +265,49 @@ static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
 static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot, uint8_t freq)
 {
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
+}
+
+/* Visit the next slot of the shard's queues, one queue after the other. If it has no entry, drop it
+ * from the queue. If its block has another order than the queue, move it to the end of the same
+ * queue of that order. */
+static void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t number = shard->sweeps % (2 * LRD__ORDERS), before = shard->swept;
+    lrd__order *order = &shard->orders[number / 2];
+    uint32_t queue = number % 2 != 0 ? LRD__IN_MAIN : LRD__IN_SMALL;
+    lrd__fifo *fifo = evict_fifo(order, queue);
+    uint32_t next =
+        before != 0 ? *evict_link(store, shard_index, before - 1) & LRD__LINK : fifo->head;
+
+    if (next == 0) {
+        shard->swept = 0;
+        shard->sweeps = number + 1;
+        return;
+    }
+    uint64_t word =
+        atomic_load_explicit(lrd__index_word(store, shard_index, next - 1), memory_order_relaxed);
+    lrd__order *own =
+        word != 0 ? evict_order(store, shard_index, lrd__block_bytes(store, lrd__word_offset(word)))
+                  : NULL;
+    shard->passed = before != 0 ? shard->passed : fifo->out;
+    if (own == order) {
+        shard->swept = next;
+        shard->passed++;
+        return;
+    }
+    if (before != 0)
+        evict_unlink(store, shard_index, fifo, before - 1, shard->passed);
+    else
+        evict_pop(store, shard_index, order, queue);
+    if (own != NULL)
+        evict_push(store, shard_index, next - 1, own, queue);
+}
+
+static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
+{
+    for (uint32_t i = 0; i < EVICT_SWEEP; i++)
+        evict_sweep_step(store, shard_index);
 }
 
 /* ---- the ghost ---- */
@@ -352,6 +424,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
     bool known = ghost_recall(store, shard_index, ghost_key);
     lrd__order *order = evict_order(store, shard_index, bytes);
+    bool reused = queue != 0; /* the slot is still queued, because of an entry that was removed */
     uint8_t freq = 0;
 
     shard->clock++;
@@ -364,13 +437,14 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
-        /* The slot is still in the small queue, because of an entry that was removed from it. A
-         * slot cannot leave the middle of a queue. So make the new entry warm: it then moves to
-         * main when it reaches the head. */
+        /* The slot is in the middle of the small queue. So make the new entry warm: it then moves
+         * to main when it reaches the head. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
     evict_add(order, queue, bytes);
+    if (__builtin_expect(reused, 0))
+        evict_sweep(store, shard_index);
 }
 
 void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
@@ -381,8 +455,12 @@ void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, u
 
     if (queue == 0)
         return;
-    evict_subtract(evict_order(store, shard_index, old_bytes), queue, old_bytes);
-    evict_add(evict_order(store, shard_index, new_bytes), queue, new_bytes);
+    lrd__order *from = evict_order(store, shard_index, old_bytes);
+    lrd__order *to = evict_order(store, shard_index, new_bytes);
+    evict_subtract(from, queue, old_bytes);
+    evict_add(to, queue, new_bytes);
+    if (from != to)
+        evict_sweep(store, shard_index);
 }
 
 LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
@@ -390,8 +468,10 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     lrd__assert_locked(store, shard);
     uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;
 
-    if (queue != 0)
-        evict_subtract(evict_order(store, shard, bytes), queue, bytes);
+    if (queue == 0)
+        return;
+    evict_subtract(evict_order(store, shard, bytes), queue, bytes);
+    evict_sweep(store, shard);
 }
 
 /* Return the queue (small or main, as `queue` says) that ends with this slot, or NULL if no queue
@@ -402,6 +482,15 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
         if (evict_fifo(shard->orders + i, queue)->tail == slot + 1)
             return evict_fifo(shard->orders + i, queue);
     return NULL;
+}
+
+/* A slot is about to be inserted somewhere into the middle of a queue. Count it like a push, so
+ * that the numbers of pushes and pops differ by the length of the queue. The place is not known, so
+ * assume that it is in the longer part of the queue, before or behind the second mark. */
+static void evict_count_in(lrd__fifo *fifo)
+{
+    fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
+    fifo->in++;
 }
 
 LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
@@ -422,6 +511,9 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
         evict_add(order, *other & EVICT_QUEUED, bytes);
         return;
     }
+    if (queue != 0)
+        evict_count_in(evict_fifo(
+            evict_order(store, shard_index, evict_bytes(store, shard_index, to)), queue));
     lrd__fifo *last =
         (*link & LRD__LINK) == 0 && queue != 0 ? evict_ends_with(shard, from, queue) : NULL;
     *other = *link;
@@ -601,7 +693,7 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     lrd__shard *shard = &store->shards[shard_index];
 
     memset(shard->orders, 0, sizeof shard->orders);
-    shard->ghost_sets = shard->ghost_seq = 0;
+    shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
 /* Put the entries of a bucket into main queues, in front of the entries that earlier calls have put

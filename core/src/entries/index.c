@@ -67,24 +67,30 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 }
 
 /* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
- * If an empty slot is still queued, because of an entry that was removed, a new entry in this slot
- * would take over its place in the queue. */
+ * An empty slot may still be queued because of an entry that was removed. A new entry in this slot
+ * takes over its place in the queue, which may be that of another order. Then the new entry may
+ * stay long after the entries of its own order have left. So if the first bucket with empty slots
+ * has only queued ones, look for a better slot in the bucket after it, too. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(home < lrd__shard_buckets(store));
-    uint32_t vacant = LRD__NO_SLOT;
-    for (uint32_t b = first; b < home + LRD__PROBES && vacant == LRD__NO_SLOT; b++) {
+    uint32_t queued = LRD__NO_SLOT, end = home + LRD__PROBES;
+    for (uint32_t b = first; b < end; b++) {
         lrd__bucket *bucket = lrd__bucket_of(store, shard, b);
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             if (atomic_load_explicit(&bucket->word[way], memory_order_relaxed) != 0)
                 continue;
-            vacant = b * LRD__WAYS + way;
-            if (!store->evicts || store->links[lrd__slot_number(store, shard, vacant)] == 0)
-                return vacant;
+            uint32_t slot = b * LRD__WAYS + way;
+            if (!store->evicts || store->links[lrd__slot_number(store, shard, slot)] == 0)
+                return slot;
+            if (queued == LRD__NO_SLOT) {
+                queued = slot;
+                end = b + 2 < end ? b + 2 : end;
+            }
         }
     }
-    return vacant;
+    return queued;
 }
 
 uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)

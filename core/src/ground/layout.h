@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 15u
+#define LRD__LAYOUT 16u
 
 #define LRD__PAGE_BITS 16u /* a page has 64 KiB, and belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -440,6 +440,10 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
+    /* The place at which evict_sweep() goes on, in the small queue (`sweeps` is even) or main queue
+     * (odd) of order sweeps / 2: after slot swept - 1, or at the head if `swept` is 0. If `swept`
+     * is not 0, the slot at this place would be the head after `passed` pops. */
+    uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
      * tick has 128 ms. */
