@@ -66,7 +66,7 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* a write that has taken this number of steps without finding room is refused */
 #define ROOM_ROUNDS 6u
 /* Choose the page to empty among this number of pages, those with the fewest entries. */
-#define ROOM_CANDIDATES 8u
+#define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
 #define ROOM_HEAT 65536u   /* the cost for each use of these entries; each KiB costs 1 */
@@ -83,9 +83,9 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * this many times as much as keeping those of its own order. The factor is large because all
  * entries of the page go, also the used ones. */
 #define ROOM_BETTER 5u
-/* A run takes a page of small blocks only if the cost of keeping the small blocks exceeds the cost
- * of keeping runs by more than 1/ROOM_BETTER_RUN. */
-#define ROOM_BETTER_RUN 4u
+/* A run takes a page of small blocks only if the cost of keeping the small blocks is more than this
+ * many times the cost of keeping runs. */
+#define ROOM_BETTER_RUN 2u
 #define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
@@ -353,8 +353,10 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
 }
 
 /* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each
- * entry, and much more for each use. [locked] */
-static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe)
+ * entry, and much more for each use. If the cost is `most` or more, returns any number from `most`
+ * on. [locked] */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
+                               uint64_t most)
 {
     const lrd__bits *bits = store->bits + page;
     uint32_t size_class =
@@ -365,7 +367,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     uint32_t at = 0, asked = 0;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
         for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
-             word != 0 && asked < ROOM_SAMPLE; word &= word - 1) {
+             word != 0 && asked < ROOM_SAMPLE && heat * ROOM_HEAT < most; word &= word - 1) {
             if (at++ % every != 0)
                 continue;
             uint64_t offset = lrd__block_offset(store, page, size_class,
@@ -392,6 +394,14 @@ static uint64_t room_rate(uint64_t cost, uint64_t age)
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
+/* Return the lowest cost that has at least this rate at this age. */
+static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(rate, age + 1, &product) ? UINT64_MAX
+                                                           : (product >> ROOM_RATE_BITS) + 1;
+}
+
 /* Return the greatest age among the next victims of the orders of runs. All these orders count,
  * because their runs share the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
@@ -407,15 +417,15 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 /* Return the cost of emptying a page, divided by the time for which its order keeps entries. The
  * quotient makes pages of different orders comparable: three entries that were used once in a
  * second are worth more than a hundred that were used once in a hundred seconds. `runs` is the
- * result of room_runs_age(). It is the age that counts for a page of runs. [locked] */
+ * result of room_runs_age(). It is the age that counts for a page of runs. If the quotient is
+ * `most` or more, returns any number from `most` on. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
-                               uint64_t runs)
+                               uint64_t runs, uint64_t most)
 {
     uint32_t size_class =
         lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
-    return room_rate(room_page_cost(store, shard, page, ripe),
-                     size_class == LRD__CLASS_RUN ? runs
-                                                  : lrd__evict_age(store, shard, size_class));
+    uint64_t age = size_class == LRD__CLASS_RUN ? runs : lrd__evict_age(store, shard, size_class);
+    return room_rate(room_page_cost(store, shard, page, ripe, room_cost_of_rate(most, age)), age);
 }
 
 static bool room_page_held(const lrd_store *store, uint32_t page)
@@ -473,7 +483,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
                              (link - 1 + pages - shard->rotor) % pages);
         }
     for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0; i++) {
-        uint64_t is = room_page_rate(store, index, few.link[i] - 1, ripe, runs);
+        uint64_t is = room_page_rate(store, index, few.link[i] - 1, ripe, runs, lowest);
         cheapest = is < lowest ? few.link[i] : cheapest;
         lowest = is < lowest ? is : lowest;
     }
@@ -776,7 +786,8 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
         lrd__entry_sync(store, shard);
         owner = lrd__page_owner(store, p);
         if (owner != 0 && lrd__owner_shard(owner) == shard)
-            *cost = room_page_cost(store, shard, (uint32_t)p, room_ripe_age(store, shard));
+            *cost =
+                room_page_cost(store, shard, (uint32_t)p, room_ripe_age(store, shard), UINT64_MAX);
         lrd__shard_unlock(store, shard);
         region->asked[p - region->first] = 1;
         more = more || *cost > before;
@@ -1228,7 +1239,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
     room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);
-    if (pages == 1 && worst != LRD__ORDERS && own + own / ROOM_BETTER_RUN < worse) {
+    if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER_RUN < worse) {
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
