@@ -51,7 +51,8 @@ typedef struct larder_push {
  * NULL. */
 typedef struct larder_target {
     lrd_store *store;
-    zend_string *key; /* for an entry only, like ttl_ms, version and mode */
+    /* key, ttl_ms, version and mode are used only for an entry, not for a message */
+    zend_string *key;
     uint64_t ttl_ms;
     uint64_t version; /* for LRD_REPLACE: the version that the entry must have */
     lrd_mode mode;
