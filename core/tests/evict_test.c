@@ -623,8 +623,8 @@ static void fill_bucket(uint32_t bucket)
         insert(bucket * LRD__WAYS + way, bucket * LRD__WAYS + way, 0);
 }
 
-/* The slot of a new entry: one that is in no queue, from the first bucket with empty slots or from
- * the bucket after it; otherwise the first empty slot. */
+/* The slot of a new entry: one that is in no queue, from the first bucket with empty slots or, if
+ * the shard evicts, from the bucket after it; otherwise the first empty slot. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;
@@ -635,9 +635,12 @@ static void a_new_entry_avoids_slots_that_are_queued(void **state)
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
     erase(4 * LRD__WAYS + 6, 0);
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 4 * LRD__WAYS + 6); /* nothing was evicted */
+    atomic_store(&shard->evicted, 1);
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 5 * LRD__WAYS);
-    store->links[lrd__slot_number(store, SHARD, 4 * LRD__WAYS + 6)] = 0; /* dropped from its queue
-                                                                          */
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
+    /* dropped from its queue */
+    store->links[lrd__slot_number(store, SHARD, 4 * LRD__WAYS + 6)] = 0;
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 4 * LRD__WAYS + 6);
     store->evicts = false; /* there are no queues */
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);

@@ -69,13 +69,16 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 /* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
  * An empty slot may still be queued because of an entry that was removed. A new entry in this slot
  * takes over its place in the queue, which may be that of another order. Then the new entry may
- * stay long after the entries of its own order have left. So if the first bucket with empty slots
- * has only queued ones, look for a better slot in the bucket after it, too. */
+ * stay long after the entries of its own order have left. So if the shard evicts, and the first
+ * bucket with empty slots has only queued ones, look for a better slot in the bucket after it, too.
+ * While a shard has evicted nothing, the order does not matter, and a slot of the first bucket
+ * makes reads faster. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(home < lrd__shard_buckets(store));
     uint32_t queued = LRD__NO_SLOT, end = home + LRD__PROBES;
+    bool evicts = atomic_load_explicit(&store->shards[shard].evicted, memory_order_relaxed) != 0;
     for (uint32_t b = first; b < end; b++) {
         lrd__bucket *bucket = lrd__bucket_of(store, shard, b);
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
@@ -86,7 +89,8 @@ uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t f
                 return slot;
             if (queued == LRD__NO_SLOT) {
                 queued = slot;
-                end = b + 2 < end ? b + 2 : end;
+                uint32_t most = evicts ? b + 2 : b + 1;
+                end = most < end ? most : end;
             }
         }
     }
