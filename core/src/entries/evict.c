@@ -424,7 +424,6 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
     bool known = ghost_recall(store, shard_index, ghost_key);
     lrd__order *order = evict_order(store, shard_index, bytes);
-    bool reused = queue != 0; /* the slot is still queued, because of an entry that was removed */
     uint8_t freq = 0;
 
     shard->clock++;
@@ -436,15 +435,15 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
     if (queue == 0) {
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
-    } else if (known && queue == LRD__IN_SMALL) {
-        /* The slot is in the middle of the small queue. So make the new entry warm: it then moves
-         * to main when it reaches the head. */
-        freq = EVICT_WARM;
+    } else {
+        /* The slot is still queued, because of an entry that was removed. If it is in the small
+         * queue but belongs into main, make the new entry warm: it then moves to main when it
+         * reaches the head. */
+        freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
+        evict_sweep(store, shard_index);
     }
     evict_set_freq(store, shard_index, slot, freq);
     evict_add(order, queue, bytes);
-    if (__builtin_expect(reused, 0))
-        evict_sweep(store, shard_index);
 }
 
 void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
@@ -500,20 +499,18 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
     uint32_t *link = evict_link(store, shard_index, from);
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
+    uint64_t bytes = evict_bytes(store, shard_index, to);
+    lrd__order *order = evict_order(store, shard_index, bytes);
 
-    /* The slot `to` may still be queued, because of an entry that was removed from it. A slot
-     * cannot leave the middle of a queue, so `to` keeps its place, and the moved entry counts in
-     * that queue. */
+    /* The slot `to` may still be queued, because of an entry that was removed from it. Then it
+     * keeps its place, and the moved entry counts in that queue. */
     if (*other & EVICT_QUEUED) {
-        uint64_t bytes = evict_bytes(store, shard_index, to);
-        lrd__order *order = evict_order(store, shard_index, bytes);
         evict_subtract(order, queue, bytes);
         evict_add(order, *other & EVICT_QUEUED, bytes);
         return;
     }
     if (queue != 0)
-        evict_count_in(evict_fifo(
-            evict_order(store, shard_index, evict_bytes(store, shard_index, to)), queue));
+        evict_count_in(evict_fifo(order, queue));
     lrd__fifo *last =
         (*link & LRD__LINK) == 0 && queue != 0 ? evict_ends_with(shard, from, queue) : NULL;
     *other = *link;
