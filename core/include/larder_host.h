@@ -137,7 +137,7 @@ typedef struct lrd_packed {
     /* the stored bytes inside the packed value, either compressed or as the host wrote them */
     const uint8_t *bytes;
     size_t stored;   /* size of the stored bytes */
-    bool compressed; /* true if the stored bytes are a block of LZ4 */
+    bool compressed; /* true if the stored bytes are an LZ4 block */
     uint32_t raw;    /* number of bytes that the host gave to lrd_pack() */
     uint32_t ready;  /* bytes that the value takes in ready form, at most 2^32 - 1 */
     uint8_t type;    /* type of the value in ready form */

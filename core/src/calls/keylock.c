@@ -359,8 +359,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* A reservation has ended when its lease is over, and its owner must learn this. So do not
-     * prolong it. */
+    /* If its lease is over, a reservation has ended. Do not prolong such a reservation: the owner
+     * must learn of its end from LRD_MISS. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

@@ -70,7 +70,8 @@ static uint64_t window_part_ns(const lrd_rate *rate)
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of `part`, an earlier part than that of the head. They are in past[]. */
+/* Return the units of a part that is earlier than the head's part. Returns 0 if past[] does not
+ * have this part. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* Pairs with the release of window_note(). */
@@ -113,7 +114,7 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     }
     uint64_t part_ns = window_part_ns(rate), most = (2 * WINDOW_PARTS + 1) * part_ns;
     uint64_t wait = (part + WINDOW_PARTS + 1) * part_ns - (uint64_t)now;
-    return wait < most ? wait : most; /* a longer wait comes from a damaged value */
+    return wait < most ? wait : most; /* the limit matters if a value is damaged */
 }
 
 /* Take all units of a call if the limit admits the call. Otherwise take no units. */

@@ -635,7 +635,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
         return expected->version != 0 && block->version == expected->version;
     if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
         return false;
-    /* Pairs with the release of every change of a counter. */
+    /* This acquire pairs with the release order in which every counter is changed. */
     return atomic_load_explicit(
                (const _Atomic int64_t *)(void *)(store->window + offset + lrd__block_start(block)),
                memory_order_acquire) == expected->number;
@@ -662,7 +662,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     if (!taking->types[block->type] || size > taking->room)
         return LRD_EXISTS;
     if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
-        /* Pairs with the release of every change of a counter. */
+        /* This acquire pairs with the release order in which every counter is changed. */
         int64_t number =
             atomic_load_explicit((const _Atomic int64_t *)(const void *)data, memory_order_acquire);
         memcpy(taking->buffer, &number, sizeof number);

@@ -224,8 +224,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* One search for dead entries looks at no more than ROOM_SWEEP buckets, or at 1/ROOM_SWEEPS of the
- * index if that is the larger number. */
+/* One search for dead entries looks at no more than ROOM_SWEEP buckets or 1/ROOM_SWEEPS of the
+ * index, whichever is larger. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -626,8 +626,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return 1 + the number of entries that the shard got since the queue's head was queued; 0 if the
- * queue is empty. */
+/* Return 1 + the age of the queue's head, or 0 if the queue is empty. The age is the number of
+ * entries that the shard got since the head was queued. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -721,7 +721,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* entries that recovery puts into a queue count as queued at the present time */
+        /* treat each entry that recovery puts into a queue as queued now */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

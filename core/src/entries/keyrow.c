@@ -274,8 +274,8 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(). This thread stores nothing to the rows
-     * after this. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(). From this store on, another shard may
+     * own the rows, so this thread stores nothing more to them. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
@@ -321,8 +321,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* A row that is kept for a waiter becomes free here. This loses nothing, because the waiter soon
- * looks for the key again by itself. */
+/* Rebuild the shard's lists of rows. A row without an owner becomes free, even if it was kept for a
+ * waiter. The waiter loses nothing, because it soon looks for the key again by itself. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

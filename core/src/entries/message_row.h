@@ -29,8 +29,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
     return m->word & LRD__MESSAGE_GENERATION;
 }
 /* Change the state of a message by one store. `volatile` and the barriers keep the compiler from
- * moving other stores across this store. No processor barrier is needed, because after a death all
- * earlier stores are visible. */
+ * moving other stores across this store. No processor barrier is needed, because the thread that
+ * recovers after a death sees all stores of the dead thread. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

@@ -440,9 +440,10 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The place at which evict_sweep() goes on, in the small queue (`sweeps` is even) or main queue
-     * (odd) of order sweeps / 2: after slot swept - 1, or at the head if `swept` is 0. If `swept`
-     * is not 0, the slot at this place would be the head after `passed` pops. */
+    /* The next slot that evict_sweep() visits. It is in a queue of order sweeps / 2: the small
+     * queue if `sweeps` is even, the main queue if `sweeps` is odd. In this queue, it is the slot
+     * behind slot swept - 1, or the head if `swept` is 0. If `swept` is not 0, `passed` is the
+     * value of the queue's `out` with which this slot would be the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A

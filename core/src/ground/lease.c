@@ -93,11 +93,11 @@ static bool lock_thread_gone(int tid, uint64_t started)
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
     /* Find out whether `who` describes the present holder. A holder first takes the lock, and then
-     * records itself in `who`. So `who` may still describe an earlier holder. It may also describe
-     * a later holder, because the word is loaded before `who`. If `who` and the word have the same
-     * thread id, `who` describes the present holder. Otherwise only the id of the holder is known,
-     * for instance because the holder died before it recorded itself. The compare-and-swap below
-     * succeeds only if the word has not changed since it was loaded. */
+     * records itself in `who`, so `who` may still describe an earlier holder. The lock's word is
+     * loaded before `who`, so `who` may also describe a later holder. But if `who` and the word
+     * have the same thread id, `who` describes the present holder. Otherwise only the holder's id
+     * is known, for instance because the holder died before it recorded itself. The
+     * compare-and-swap below succeeds only if the word has not changed since it was loaded. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

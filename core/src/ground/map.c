@@ -191,8 +191,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore a lack of room for a part that is all zero. Such a part was only read, or is in a
-         * new file for which no memory was committed. */
+        /* Ignore LRD_ENOSPC for a part that is all zero: such a part was only read, or is in a new
+         * file for which no memory was committed. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;

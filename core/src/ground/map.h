@@ -37,7 +37,8 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
              ((offset - store->geo.size) >> LRD__PART_BITS) &
          1) != 0)
         return;
-    /* Acquire pairs with the compare-and-swap of the thread that allocated store->mapped. */
+    /* This acquire load pairs with the compare-and-swap of the thread that allocated
+     * store->mapped. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
         __builtin_expect(

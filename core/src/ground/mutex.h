@@ -11,18 +11,18 @@
  * list_op_pending while the thread takes or releases another lock.
  *
  * Invariants
- * - The word says which thread holds the lock: 0, or the thread's id, with FUTEX_WAITERS while a
- *   thread may sleep, and with FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only
- *   the thread whose id is in the word stores to the lock's links, and to the links of the
- *   neighbours in its own list.
+ * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.
+ *   FUTEX_WAITERS is set in the word while a thread may sleep. FUTEX_OWNER_DIED is set from the
+ *   death of a holder until lrd__mutex_consistent(). Only the thread whose id is in the word stores
+ *   to the lock's links, and to the links of the neighbours in its own list.
  * - The list's field list_op_pending names the lock before its word is stored to, and until the
  *   lock is in the list. On release it names the lock again, before the lock is removed from the
  *   list and until the word is released. So if the thread dies at any instruction, the kernel finds
  *   the word and marks it.
- * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
- *   lrd__lease_gone() notices the death of such a thread, and lrd__process_sound() is false in such
- *   a process. But if get_robust_list(2) fails for all threads (in an emulator, or because of a
- *   seccomp filter), lrd__process_sound() is true. */
+ * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
+ *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound() is
+ *   false in such a process. But if get_robust_list(2) fails for all threads (in an emulator, or
+ *   because of a seccomp filter), lrd__process_sound() is true. */
 #pragma once
 
 #include "ground/private.h"

@@ -160,11 +160,11 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* If the consumer rests: number of consecutive rests. Otherwise: number of sleeps since
-     * counting began. */
+    /* number of rests in a row if the consumer rests, otherwise number of sleeps since counting
+     * began */
     uint32_t pauses;
-    /* If the consumer rests: number of messages taken since the last rest. Otherwise: number of
-     * messages taken since counting began. */
+    /* number of messages taken since the last rest if the consumer rests, otherwise since counting
+     * began */
     uint32_t taken;
     uint32_t patience; /* number of sleeps before the consumer may rest */
     /* number of messages that are expected during a rest, times 16; 0 if the consumer does not
@@ -335,7 +335,8 @@ typedef struct lrd__thread {
     bool scattered;
     /* true if memory was short in the shard of this thread's last write; see lrd_write_pressed() */
     bool pressed;
-    uint32_t guard_slot[LRD__GUARDS]; /* the slots of the `guarded` children */
+    /* the slots of the forked children that this thread guards; `guarded` elements are in use */
+    uint32_t guard_slot[LRD__GUARDS];
     /* For each of these children: the latest time (monotonic ms) at which this thread releases the
      * child's lease `guardian`. */
     uint64_t guard_until[LRD__GUARDS];

@@ -111,7 +111,7 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 typedef struct lrd__queue_shard {
     uint32_t high; /* rows with a lower number are committed; increased after the commit */
     uint32_t used; /* rows with this number or a higher one were never used */
-    uint32_t free; /* link to the first free row before `used` */
+    uint32_t free; /* first link of the list of rows that are free again */
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
      * the first row */
     uint32_t hand;
@@ -121,9 +121,9 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms), except reserved ones. A search by `hand` raises
-     * this time after the search has seen all rows. Producers of other shards load it without the
-     * lock. */
+    /* No message expires before this time (ms), except reserved ones. When a search by `hand` has
+     * seen all rows, it stores a later time here. Producers of other shards load this field without
+     * the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of the messages that the current search by `hand` has seen, or that were
      * pushed since this search began. */

@@ -34,8 +34,8 @@
 /* if a writer takes the lock less often than this in its turn, the turn counts as hardly used */
 #define TURN_HARDLY 32u
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
-/* If a turn ended more than this number of steps ago (10 ms), and the thread that is next has not
- * begun its turn, that thread counts as gone. */
+/* The thread whose turn is next is treated as gone if it has not begun its turn within this number
+ * of steps (10 ms) after the end of the last turn. */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
 #define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */

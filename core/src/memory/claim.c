@@ -123,8 +123,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* Bound the search in a store that evicts. But a search for a single page looks at all pages as
-     * long as some pages were never claimed, because then it finds one. */
+    /* Bound the search if the store evicts. But if the search is for a single page, and some pages
+     * were never claimed, look at all pages: the search certainly finds one. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -171,8 +171,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many pages, from this one on, are free and have `parts` committed parts; at most
- * `most`. The caller has already checked the first `count` pages. */
+/* Count the pages in a row, from `page` on, that are free and have at least `parts` committed
+ * parts. Stops at `most`. The caller has already checked the first `count` of these pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

@@ -166,8 +166,8 @@ static int ledger_barrier(lrd_store *store)
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
     /* In fence mode, this fence pairs with the fences of readers. In the other mode, it pairs only
-     * with the fence of a thread that claims a slot. The membarrier below then makes the listings
-     * visible of readers that have their slot already. */
+     * with the fence of a thread that claims a slot. For readers that already have a slot, the
+     * membarrier below makes their listings visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     /* A thread that is alone may reclaim often, unless many slots were ever used: each scan reads

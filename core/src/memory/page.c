@@ -182,8 +182,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free memory of a page. Recovery needs this, because it frees blocks by clearing
- * bits. */
+/* Poison all free memory of a page. Recovery calls this, because it frees blocks by clearing their
+ * bits, which does not poison them. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -388,7 +388,7 @@ LRD__HOT int lrd__pages_describe(lrd_store *store, uint64_t end)
     int rc = lrd__segment_commit_pages(store, high, wanted);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with lrd__pages_high(). */
+    /* This release pairs with the acquire load in lrd__pages_high(). */
     while (high < wanted &&
            !atomic_compare_exchange_weak_explicit(shared, &high, (uint32_t)wanted,
                                                   memory_order_release, memory_order_relaxed))

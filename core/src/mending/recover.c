@@ -34,10 +34,10 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last: if this thread dies in this function, the next holder then formats the
-     * shard again. The number of homes is that of a new store, because no doubling of the index has
-     * ended yet: it ends only after every shard has split its homes. Pairs with the acquire loads
-     * of lrd__grow_end(). */
+    /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
+     * the lock formats the shard again. The shard begins with the number of homes in a new store,
+     * because no doubling of the index has ended so far: a doubling ends only after every shard has
+     * split its homes. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -123,9 +123,9 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* If some ledger lists a block that the index does not name, mark the block as retired. If the scan
- * of the ledgers fails, mark each place for a block that the index does not name. A later scan then
- * frees the places that no ledger lists. */
+/* Mark as retired each block that a ledger lists although the index does not name it. If the scan
+ * of the ledgers fails, any place that the index does not name may contain such a block, so mark
+ * all these places. A later scan frees the places that no ledger lists. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
@@ -263,8 +263,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the wheel again. If no slot of the shard ever had a tick, and no slot was about to get one
- * at the time of the death, reads no timer. */
+/* Build the timing wheel again. Reads no timer if the shard has never used the wheel, and the dead
+ * thread was not changing an entry's expiry. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

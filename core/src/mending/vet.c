@@ -95,7 +95,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     if (lrd__owner_class(owner) == LRD__CLASS_RUN) {
         uint64_t first = offset >> LRD__UNIT_BITS;
         uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        /* If units of the run already belong to another block, drop this word. */
+        /* If units of the run already belong to another block, this word may not stay. */
         if (!lrd__run_unused(store, first, units))
             return false;
         lrd__run_mark(store, first, units);

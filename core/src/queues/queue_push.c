@@ -355,9 +355,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push that failed with `code`. Returns `code`. Counts the refused push once in the queue's
- * count; uses fetch-add, because no lock is held. If the queue's capacity was the cause, the store
- * has not refused the push, so its count stays unchanged. */
+/* End a push that failed with `code`. Returns `code`. If there was no room, adds 1 to the queue's
+ * count of refused pushes, by a fetch-add because no lock is held. Also counts the push as a
+ * refused write of the store, unless the queue was at its capacity. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {

@@ -62,8 +62,10 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_EXPIRE 4096u /* at most this many steps of the timing wheel at once: 1 ms */
 /* eviction gives up after this number of held victims in a row */
 #define ROOM_FRUITLESS 64u
-#define ROOM_TIDIES 1000u /* steps that one write may take to find room; then it is refused */
-/* a write that has taken this number of steps without finding room is refused */
+/* in a store that does not evict: a write is refused after this number of steps without room */
+#define ROOM_TIDIES 1000u
+/* In a store that evicts: after this number of steps without room, a write takes pages of any
+ * shard. After twice this number of steps, the write is refused. */
 #define ROOM_ROUNDS 6u
 /* Choose the page to empty among this number of pages, those with the fewest entries. */
 #define ROOM_CANDIDATES 32u
@@ -380,8 +382,8 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* If the order's next victim was passed over a short time ago, the entries of the order are
-     * used. So count at least one use. */
+    /* The sample shows no use. But if the order's next victim was passed over a short time ago,
+     * entries of this order are in use, so count one use. */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
@@ -493,9 +495,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     return cheapest;
 }
 
-/* Evict the next victims of an order while they lie in a mini page. Mini pages are not emptied as a
- * whole, because that would evict all of their old entries, one page after the other. Stops at an
- * entry that was used, or that is much younger than the first one. */
+/* Evict the next victims of an order as long as they lie in mini pages. Mini pages are not emptied
+ * as a whole, because that would evict all of their old entries, one page after the other. Stops at
+ * a victim that was used, or that is much younger than the first victim. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
@@ -1209,8 +1211,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
 }
 
 /* Make room for a block of a size class. Usually evicts an entry of that class, or several if the
- * class has many. But if the next victim of another order costs more than ROOM_BETTER times as much
- * to keep, empties a page of that order instead. */
+ * class has many. But if keeping the next victim of the worst order costs more than ROOM_BETTER
+ * times as much as keeping the next victim of this class, empties a page of the worst order
+ * instead. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1308,8 +1311,8 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms instead of 1: the clock may advance right after it was read, so 1 ms could end at
-     * once. */
+    /* Add 2 ms, not 1: the clock may advance right after it was read, and then 1 ms would be over
+     * at once. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
