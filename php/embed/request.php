@@ -193,8 +193,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of a few sessions, which threads use one after the other. Some sessions stay open until the request ends, however it ends. A
- * session must contain a value that some request has stored. */
+/* Uses one of five sessions. All threads use the same sessions, but only one thread at a time may have a session open. Some sessions stay
+ * open until the request ends, normally or not. A session must contain exactly what some request has stored. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

@@ -156,7 +156,7 @@ final class Throttle
     public readonly int $remaining;
     /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
     public readonly float $retryAfter;
-    /** Seconds until the limit is unused again. */
+    /** Seconds until all units are available again. */
     public readonly float $resetAfter;
 }
 

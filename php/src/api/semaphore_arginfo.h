@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d6e21a7014b2839c982df50a14972566fbe5d8bd */
+ * Stub hash: ce60db29868f3caf2e9fd03d061bef019e76ae9f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -18,7 +18,7 @@
 
 #define PAUSE_MAX_MS 20u
 
-/* A call of the program's function for waiting. */
+/* A running call of the function that the program has passed to waitWith(). */
 struct larder_pausing {
     struct larder_pausing *older, *newer;
     const void *stack; /* larder_stack() */

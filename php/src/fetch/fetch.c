@@ -144,8 +144,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 }
 
 /* Take a value that is a pointer to a string or array of another entry. Such values occur only in
- * immutable stores. These free nothing, so the string or array needs neither a reference count nor
- * a hold. */
+ * immutable stores. An immutable store frees nothing, so the string or array needs neither a
+ * reference count nor a hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;

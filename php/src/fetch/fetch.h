@@ -17,8 +17,8 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
  * of the entry's hooks throws. Drops the exception of a hook. Restores objects in order to find
  * out, which runs user code. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* Return true if user code has thrown, and drop the exception. But if the exception ends the
- * program, keep it and return false. */
+/* If user code has thrown, drop the exception and return true. Returns false if there is no
+ * exception, or if the exception ends the program; such an exception stays set. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that this process cannot restore, so that readers get a miss.
  * Sets *version to the version of that entry. Runs user code, like larder_has(). If that code

@@ -86,8 +86,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. If fewer than GRAPH_ASKED hooks are called, asking
- * the engine would cost more than it saves, so return 0. */
+/* Return how often the cycle collector has run. But if fewer than GRAPH_ASKED hooks are called,
+ * return 0, because asking the engine would cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};

@@ -28,8 +28,8 @@ bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *r
 /* Load the classes and enum cases that a graph needs. Copies their names first, because an
  * autoloader may use the cache, after which the block may be freed. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that was unpacked into memory of this request. `moves`: true if it was unpacked
- * with `moves`; see pack/pack.h. The result has no pointers into this memory. */
+/* Fetch a graph that larder_unfold() has unpacked into memory of this request. `moves` is the value
+ * that was passed to larder_unfold(). The result has no pointers into this memory. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

@@ -169,8 +169,8 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* If the bytes were forged, another value may share this array. That value keeps the array, and
-     * we use a copy. */
+    /* Only in forged bytes can another value share this array. In this case the other value keeps
+     * the array, and the object uses a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);

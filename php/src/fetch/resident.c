@@ -1,16 +1,17 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
  * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first, and
- * then larder_resident_constants(). The latter keeps the constant arrays of graphs that are not
+ * then larder_resident_constants(). That function keeps the constant arrays of graphs that are not
  * resident as a whole (format.h).
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
- * the stored block. Each request that uses a graph looks its stored value up and holds the block.
- * Between requests the block is not held, so it may be freed. So before a request uses a graph, it
- * looks the stored value up and compares the address of the value and the time of its write.
+ * the stored block. While a request uses a graph, it holds the block. Between requests the block is
+ * not held, so it may be freed. So before a request uses a graph, it looks up the stored value, and
+ * compares the address of the value and the time of its write.
  *
  * Rules
- * - A graph contains only objects of readonly classes that cannot differ later
- *   (classes_resident()). All slots are initialised, and there is no PHP reference: build_suits().
+ * - A graph contains only objects that can never change: enum cases, and objects of readonly
+ *   classes that classes_resident() accepts. All slots are initialised, and there is no PHP
+ *   reference (build_suits()).
  * - readonly does not protect memory: reference counts and flags change. So when a request that has
  *   used the graph ends, the header of each object is restored, while the header is still in the
  *   processor's cache.

@@ -23,8 +23,8 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
  * be any graph of plain objects, but must not contain objects of PHP's own classes. At the start of
  * each request the objects have their stored state. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return false if the stored value alone shows that larder_resident_live() cannot keep the
- * graph. */
+/* Return true if larder_resident_live() may be able to keep the graph. Examines only the stored
+ * value and those of its classes that are already loaded. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
 /* Release the values that the program has stored in objects of pinned statics. Not needed if all
  * memory of the request is freed at once. */

@@ -148,8 +148,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free graphs of earlier values of the key. Returns false if this request has returned too many
- * graphs of the key, and no graph could be freed. */
+/* Free the graphs of earlier values of the key, except graphs that this request has returned. If
+ * there are too many of these, frees unused graphs. Returns false if there are too many, and no
+ * graph is unused. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -56,8 +56,8 @@ typedef struct larder_identity {
 /* Replace the handlers of those PHP functions that change the identity of a process. */
 void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date. The identity consists of the process's ids, groups, capabilities,
- * root and mounts. These determine to which file a path leads, and whether the process may read the
- * file. Returns false if one of them is unknown. */
+ * root and mounts. Together they decide which file a path names, and whether the process may read
+ * this file. Returns false if a part of the identity is unknown. */
 bool larder_identity_current(larder_identity *identity);
 /* Forget the identity if the server may change ids between requests. Call this at the end of a
  * request. */

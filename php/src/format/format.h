@@ -197,7 +197,8 @@ typedef enum larder_class_kind {
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* not a class of objects: an alias (class_alias()) that the declared type of a slot names */
+    /* an alias (class_alias()) that the declared type of a slot names; it is not the class of an
+     * object */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 

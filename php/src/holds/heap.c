@@ -24,11 +24,11 @@
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* flag of a word in the map: the page is the first one of a block; the low bits of the word are the
- * number of pages */
+/* Flag of a word in the map of pages: the page is the first page of a block. The word's low bits
+ * then contain the block's number of pages. */
 #define HEAP_MAP_LARGE 0x40000000u
-/* flag of a word in the map: the page is the first one of a run of slots; the low bits of the word
- * are the bin (size class) of the slots */
+/* Flag of a word in the map of pages: the page is the first page of a run of slots. The word's low
+ * bits then contain the bin (size class) of the slots. */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin from which heap_learn() allocates */

@@ -14,8 +14,8 @@ bool larder_holds_collect(void);
  * value can perhaps be held now. Searches for values that are not in use only if this is likely to
  * pay. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Set a limit of this thread for one store. A search begins when the thread would hold more. Call
- * this for a request that may never end. */
+/* Limit the bytes that this thread may hold in one store. When the thread would hold more, it first
+ * searches for unused values and releases them. Call this for a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);

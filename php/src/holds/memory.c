@@ -101,7 +101,8 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* the entries of MEMORY_PAGES pages in the pagemap */
     larder_heap *heap;
-    /* memory for copies; NULL if there is no other thread, so memory is read directly */
+    /* memory for copies of the searched memory; NULL if there is no other thread, because memory is
+     * then searched in place */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread uses another allocator than Zend's */
     bool shared; /* true if other threads have recorded heaps */
@@ -139,8 +140,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* number of words (of 4 bytes) that are tested together; most memory has no word that looks like a
- * pointer into a block */
+/* Number of words (of 4 bytes) that are tested together. This is fast, because most groups of words
+ * contain nothing that looks like a pointer into a block. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -336,7 +337,8 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Return what to do with a page. `first` is true if no page of its mapping was read before. */
+/* Decide if a page must be searched, and if it can be read. `first` is true if no page of its
+ * mapping was read before. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {

@@ -104,7 +104,7 @@ bool larder_carbon_is_filled(zend_object *object);
 void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ---- */
-/* Return the array inside an object of LARDER_NODE_WRAP. */
+/* Return the array inside an object whose node has the kind LARDER_NODE_WRAP. */
 zval *larder_spl_array(const zend_object *object);
 
 #endif

@@ -50,8 +50,8 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* a carbon_answer: does __serialize() return only the date? */
-    uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
+    uint8_t told;     /* a carbon_answer: CARBON_SAME if __serialize() returns only the date */
+    uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
 /* Results of testing the hooks of all classes in this request. If there is no room for the result
@@ -79,8 +79,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override this method. No hook calls it, and applications and
- * Laravel often override it. */
+/* Return true if a subclass may override this method without an effect on the hooks, because no
+ * hook calls it. Applications and Laravel often override these methods. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||

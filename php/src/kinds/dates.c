@@ -2,11 +2,11 @@
  * (1 us per object). larder_date_takes() and larder_date_write() store an object, and
  * larder_date_fill() restores it. The tables of functions are at the end.
  *
- * The engine restores the first object of a kind by __unserialize(). This object is kept as a
- * sample until the request ends, and copied for later objects. Two dates in one time zone differ
- * only in their numbers, unless the offset of the zone changes near one of them. The engine's hooks
- * are used in three cases: near such a change, for a date that the engine would normalise, and for
- * an unusual object.
+ * The first object of a kind is restored by the engine's __unserialize(). It is kept as a sample
+ * until the request ends, and later objects are copies of it with other numbers. This works for two
+ * dates in the same time zone, unless the zone's offset changes near one of the dates. The engine's
+ * hooks are used in three cases: near such a change, for a date that the engine would normalise,
+ * and for an unusual object.
  *
  * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
 #include "kinds/dates.h"

@@ -79,8 +79,9 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the array of an object, or its `count` elements. The elements are copied byte by byte, and
- * the caller completes the copies later. Set the class of the object before this call. */
+/* Set the contents of an object: its array, if it is an ArrayObject or ArrayIterator, otherwise its
+ * `count` elements. The values are copied byte by byte, and the caller completes the copies later.
+ * Set the class of the object before this call. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

@@ -17,6 +17,6 @@
     KIND(LIST, list)         /* SplDoublyLinkedList, SplQueue, SplStack */                         \
     KIND(TOLD, told)         /* SplObjectStorage; unusual linked lists */                          \
     KIND(CARBON, carbon)     /* Carbon's classes with Carbon's own hooks */                        \
-    KIND(HEAP, heap)         /* SplHeap and SplPriorityQueue without hooks */
+    KIND(HEAP, heap)         /* SplHeap, SplPriorityQueue: classes that have no hooks */
 
 #endif

@@ -18,8 +18,8 @@ namespace Larder {
 
         /**
          * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
-         * entries (see Larder\Queue). If this process has not used the store yet, own() opens it as a program would, so that it finds out
-         * if this process can use the store. This creates the store if there is none.
+         * entries (see Larder\Queue). If this process has not used the store yet, own() opens the store as a program would, and creates it
+         * if there is none. In this way own() finds out if this process can use the store.
          *
          * @throws StaticCacheException if the store is off; the message says why
          */
@@ -82,7 +82,7 @@ namespace Larder {
 
         /**
          * Return only the keys of entries(), in no order. This takes less memory than entries(), so use it for large stores. If $named is
-         * true, the name of its Larder\Pool and a slash precede each key that has a pool.
+         * true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
          *
          * @return list<string>
          */

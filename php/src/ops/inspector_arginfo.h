@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 74e8b5ced9c313e464455d03975cec2705398633 */
+ * Stub hash: 08a8ce4f860ceedecc97ba0c5085610f9f822d21 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

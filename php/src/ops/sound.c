@@ -12,8 +12,8 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* Arrays by their address. The value is true if the array was checked, and false while the
-     * array is being checked. If the check meets an array whose value is false, this array contains
+    /* The arrays that the check has met: address => true if the array was checked, or false while
+     * the array is being checked. An array that is met again during its own check contains
      * itself. */
     HashTable arrays;
 } sound_work;

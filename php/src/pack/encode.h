@@ -24,7 +24,8 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the last array that was passed to encode_shape_of(), and the number of its list of keys */
+    /* the array of the last call of encode_shape_of(), and the number that the list of its keys
+     * has */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;

@@ -46,8 +46,9 @@ enum {
     LARDER_PACK_ROW,
     /* an array of any other form: the number of elements, then the key and the value of each */
     LARDER_PACK_MIXED,
-    LARDER_PACK_SHARED, /* an array that occurs several times: the array, as a value */
-    LARDER_PACK_AGAIN,  /* an array that occurred before: its number */
+    /* the first occurrence of an array that occurs several times: the array, written as a value */
+    LARDER_PACK_SHARED,
+    LARDER_PACK_AGAIN, /* a later occurrence of such an array: its number */
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
     /* in a graph: the number of a node; then its kind (a byte), unless the node was written
@@ -57,7 +58,8 @@ enum {
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
     /* plus the length of a string of 0 to 63 bytes; then its bytes */
     LARDER_PACK_SHORT = 0x80,
-    LARDER_PACK_SAME_LOW = 0xc0 /* plus 0 to 63: the number of a string */
+    /* plus the number, from 0 to 63, of a string that occurred before */
+    LARDER_PACK_SAME_LOW = 0xc0
 };
 
 /* maximum number of levels of a packed array */
@@ -131,8 +133,8 @@ typedef struct larder_unfolded {
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
-/* Write the unpacked block into the memory of an entry, and do nothing else. lrd_put_fill() calls
- * this function. */
+/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function, maybe
+ * under a lock, so it does nothing else. */
 void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

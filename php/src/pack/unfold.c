@@ -402,7 +402,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     case LARDER_PACK_DOUBLE:
     case LARDER_PACK_HUNDREDTHS:
         return unfold_double(work, kind, value);
-    case LARDER_PACK_NEXT: /* unfold_nexts() will set the node */
+    case LARDER_PACK_NEXT: /* unfold_nexts() will set *value to a child */
         if (UNEXPECTED(work->inner != 0))
             return false;
         Z_PTR_P(value) = work->next;

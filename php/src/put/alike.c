@@ -297,8 +297,8 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
     Z_TYPE_INFO_P(value) = type;
 }
 
-/* Write the header, the hash part and the keys of an array that is not empty. Writes an element
- * only as far as the hash chains need it. `array` is where it is written. */
+/* Write the header, the hash part and the keys of `source`, which is not empty, to `array`. Writes
+ * the links of the hash chains, but not the values of the elements. */
 static void alike_write_keys(alike_work *work, const HashTable *source, zend_array *array)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used);
@@ -356,8 +356,9 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array and everything in it. Returns the address at which readers see it. `like` is as in
- * alike_array(); `stored` is the address at which readers see `like`. */
+/* Write an array and everything in it. Returns the address at which readers see the written array.
+ * `like` is the array at the same place in the result for the object before, or NULL. Readers see
+ * the stored copy of `like` at `stored`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

@@ -37,8 +37,8 @@ LARDER_HOT bool larder_alike_call(larder_alike *alike);
 void larder_alike_hand(larder_alike *alike, larder_states *states);
 /* Free the results. Runs no user code. */
 LARDER_HOT void larder_alike_free(larder_alike *alike);
-/* Write a measured value into its block, and do nothing else. lrd_put_fill() calls this
- * function. */
+/* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so
+ * it does nothing else. */
 LARDER_HOT void larder_fill_alike(const void *alike, void *build, const void *data, size_t size);
 
 #endif

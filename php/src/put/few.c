@@ -434,7 +434,8 @@ static void few_call(few_walk *walk, uint32_t number, uint32_t order)
     few->call[i] = number;
 }
 
-/* Choose the offsets of an enum case: the zval of its name, and the name. */
+/* Choose where to store an enum case: the offset of a zval, which points to the name of the case,
+ * and the offset of the name. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;

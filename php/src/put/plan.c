@@ -192,8 +192,8 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that contain it, directly or through other
- * arrays. Each of them is visited once. */
+/* Mark an array that contains a node. Also mark all arrays that contain this array, directly or
+ * through other arrays. Each array is visited once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;

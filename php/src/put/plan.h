@@ -25,7 +25,8 @@ LARDER_HOT void larder_plan_done(void);
  * for an array. The caller must have made room in plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Write a planned value into its block, and do nothing else. lrd_put_fill() calls this function. */
+/* Write a planned value into its block. lrd_put_fill() calls this function, maybe under a lock, so
+ * it does nothing else. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 
 #endif

@@ -12,8 +12,8 @@
 typedef enum larder_measured {
     LARDER_NATIVE, /* the plan is complete, so the value can be written */
     LARDER_HOOKS,  /* the value contains objects whose hooks must be called first */
-    /* PHP's serializer must store the value, because only it can store one of the parts; it may
-     * refuse the value */
+    /* only PHP's serializer can store one of the parts, so it must store the whole value; the
+     * serializer may refuse the value */
     LARDER_SERIALIZE,
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
@@ -133,7 +133,8 @@ typedef struct larder_cell {
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-#define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* both bits; no address has them */
+/* both bits: the target is an address, which itself has neither bit */
+#define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. A further string with this hash is not
  * entered, but stored again for each occurrence, as by PHP's serializer. Without this limit, an
@@ -261,8 +262,9 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if an element is stored. `added` is true if the array is an object's table of
- * properties. Its slots are stored apart, so only the other properties are stored in the array. */
+/* Return true if the element must be stored. If `added` is true, the element is in an object's
+ * table of properties. There, declared properties are IS_INDIRECT; they are not stored as elements,
+ * but as the object's slots. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

@@ -222,8 +222,9 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the parts of a graph that follow the state of its only object. `state` is the address at
- * which readers see the state. The data of the class is already at the start of the block. */
+/* Write the end of a block that contains a graph with one object: the zval that points to the
+ * object's state, the tables of classes, nodes and calls, and the larder_graph. The state and the
+ * class's names are already in the block. `state` is the address at which readers see the state. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

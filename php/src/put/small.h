@@ -23,8 +23,8 @@ typedef struct larder_small {
  * no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
-/* Write a measured value into its block, and do nothing else. lrd_put_fill() calls this
- * function. */
+/* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so
+ * it does nothing else. */
 LARDER_HOT void larder_fill_small(const void *small, void *build, const void *data, size_t size);
 
 #endif

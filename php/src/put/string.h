@@ -53,8 +53,8 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
     build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* Write a string into its block, and do nothing else. The string's hash must be known.
- * lrd_put_fill() calls this function. */
+/* Write a string into its block. The string's hash must be known. lrd_put_fill() calls this
+ * function, maybe under a lock, so it does nothing else. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

@@ -218,8 +218,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
 }
 
 /* Remember the first heap that has elements, because the serializer would lose its elements. Then
- * enter the elements, if they are known. One of them may contain the part because of which the
- * value needs a serializer. The error then names that part instead of the heap. */
+ * enter the elements, if they are known. If one of them contains a part that only a serializer can
+ * store, the error names that part instead of the heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -125,7 +125,7 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
  * run is over or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* the remaining attempts for all messages of this thread together */
+    /* how many more attempts this thread may make, for all its messages together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)

@@ -336,9 +336,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * in a batch, earlier messages may have used up the memory. So a batch ends when less than 1 /
  * QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
-/* A batch also ends if the free part of memory_limit has no room for this number of bodies of a
- * certain size. Before a pop, this is the memory that the largest message of the batch took. After
- * the pop, it is the size of the popped body. */
+/* A batch also ends unless the free part of memory_limit is more than this number times the size of
+ * the next body. Before a pop, the size is taken to be the memory that the largest message of the
+ * batch took. After the pop, the size of the popped body is known. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {

@@ -90,9 +90,9 @@ namespace Larder {
     }
 
     /**
-     * A message. Its methods return false if this object does not have the message reserved. This is so if the message was not popped, its
-     * time to run is over, or it was acknowledged, released or buried before. The methods also return false while a process that has locked
-     * the queue is stopped. Then the message stays reserved, and you may try again.
+     * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
+     * was acknowledged, released or buried before. The methods also return false while a stopped process has the queue locked. In this case
+     * the message stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -118,8 +118,8 @@ namespace Larder {
         public function bury(): bool {}
 
         /**
-         * Begin the time to run again. The new time to run is $timeToRun (0: no limit). If $timeToRun is null, the time to run that was
-         * given to pop() is used again.
+         * Restart the time to run, which is now $timeToRun (0: no limit). If $timeToRun is null, the time to run is the one that was given
+         * to pop().
          */
         public function touch(int|float|null $timeToRun = null): bool {}
 

@@ -320,8 +320,7 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* Look a session up before locking it, and remember it if there is one. Returns true if there is
- * one. */
+/* Look up a session before it is locked. If the session exists, remember it and return true. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = handler_clock_ms(), version;
@@ -487,9 +486,10 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
- * the read, PHP writes the session, which is empty at that time. A user's handler may also take a
- * failed read for a new session, and write it. */
+/* Forbid writing a session until its read has succeeded. Otherwise an empty session could replace
+ * the stored one in two cases. If memory_limit ends the request during the read, PHP writes the
+ * session, which is still empty. And a user's handler may take a failed read for a new session, and
+ * write that one. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);

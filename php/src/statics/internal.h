@@ -125,7 +125,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Give a static its stored value, if the store has one. User code may run only if `run` is true. */
 void larder_static_fill(larder_static *s, bool run);
-/* Return true if the store now has another value than the static got from it. */
+/* Return true if the stored value has changed since the static was filled with it. */
 bool larder_static_is_stale(const larder_static *s);
 /* Return true if the type of the property allows the value without coercion. Never throws, because
  * it may be called where no code can catch exceptions. */

@@ -554,8 +554,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* Set an alarm instead of the engine's flag. With the flag set, the engine would call this
-     * function again at once. */
+    /* Try again later: set an alarm. If EG(vm_interrupt) were set instead, the engine would call
+     * this function again at once. */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;
@@ -658,9 +658,9 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if a request of a worker may end or begin now. This requires that there are statics,
- * and that no function on the stack is writing to one of them, because the write would go on after
- * the request. */
+/* Return true if a request of a worker may end or begin at this point. Returns false if there are
+ * no statics. Also returns false if a function on the stack is writing to one of them, because the
+ * write would go on after the request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

@@ -1,8 +1,8 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
  * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while a
- * handler runs. A comparison of values after the handler finds its writes.
+ * handler runs. After the handler, Larder compares values to find out what the handler has written.
  *
- * pcntl calls handlers when the program asks for it, and at ticks. It also calls them whenever
+ * pcntl calls handlers in pcntl_signal_dispatch(), and at ticks. It also calls them whenever
  * zend_interrupt_function runs, even without pcntl_async_signals(). So while pcntl_async_signals()
  * is off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"

@@ -35,9 +35,9 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Do what storing a value with a negative time to live does: the new entry expires at once. With
- * LRD_SET, remove the old entry. With LRD_ADD, change nothing, and return true if the key has no
- * entry. In both modes, return false if the value cannot be stored. */
+/* Store a value with a negative time to live, so that the new entry would expire at once. With
+ * LRD_SET, this only removes the old entry. With LRD_ADD, this changes nothing, and returns true if
+ * the key has no entry. In both modes, returns false if the value cannot be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

@@ -216,8 +216,9 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* If the store is off, return NULL. Only the first call of this process that gets a store
-     * continues behind this line: it loads the files if this process has created the store. */
+    /* The first call of this process that gets a store continues after this return. It loads the
+     * files if this process has created the store. All other calls return here, with NULL if the
+     * store is off. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

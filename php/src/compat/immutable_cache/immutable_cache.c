@@ -46,8 +46,8 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return the value of a setting in php.ini, -d or the FPM pool. A section of php.ini for some
- * requests does not count. Returns NULL if the setting is not set. */
+/* Return the value of a setting in php.ini, -d or the FPM pool. Ignores sections of php.ini that
+ * apply only to some requests ([PATH=] and [HOST=]). Returns NULL if the setting is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
