@@ -281,8 +281,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size of the store in bytes, the largest first. If no ini file sets the size of a store with a file, this is the
-     * size that the store was created with.
+     * Returns setting => size in bytes, with one element for each store, the largest store first. If a store has a file, and no ini file
+     * sets its size, this size is the one with which the store was created.
      * @return array<string, int>
      */
     private function configured(): array

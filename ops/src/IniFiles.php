@@ -79,7 +79,7 @@ final class IniFiles
         return $found;
     }
 
-    /** Returns the file in which a new line about Larder must be written. */
+    /** Returns the ini file to which a new setting of Larder must be added. */
     public function file(): string
     {
         $loading = [...$this->loading('larder'), ...$this->loading('larder', false)];

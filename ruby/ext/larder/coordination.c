@@ -421,8 +421,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word: the counter that is the version number of the broadcast. Raises an exception if
- * the cache is closed, or has no room for the counter. */
+/* Return the broadcast's word, which is a counter in the cache: the version number of the value.
+ * Raises an exception if the cache is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);

@@ -190,8 +190,8 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a string in PHP's own layout, from a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of a string in PHP's own layout. Returns false if the value is not such a
- * string. */
+/* Find the bytes of a string that is stored in PHP's own layout. Returns false if the value is not
+ * such a string. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */

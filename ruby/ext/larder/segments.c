@@ -77,7 +77,7 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
 
 /* Return true if the file may be opened with the options. The core replaces an unused file if its
  * options differ. But a store of another kind, such as PHP's sessions, must not be replaced,
- * because its path was given by mistake. */
+ * because the program has probably given a wrong path. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

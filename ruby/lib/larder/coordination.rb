@@ -6,7 +6,7 @@ module Larder
   # @!attribute allowed     [Boolean] true if the units were taken
   # @!attribute remaining   [Integer] units that another call could take now
   # @!attribute retry_after [Float] seconds to wait before using the units, or before the next try
-  # @!attribute reset_after [Float] seconds until the limit is unused again
+  # @!attribute reset_after [Float] seconds until all units are available again
   Throttle = Struct.new(:allowed, :remaining, :retry_after, :reset_after) do
     alias_method :allowed?, :allowed
   end

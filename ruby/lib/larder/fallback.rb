@@ -78,7 +78,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # if the block has ended, raise this error, not that of a wrong argument
+      size # if the block has ended, raises ClosedError before the offset is checked
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end

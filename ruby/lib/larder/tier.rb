@@ -13,15 +13,15 @@ module Larder
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
   # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells
-  # larder-sync which keys any client has written, and larder-sync removes the copies of these keys on this host. Larder-sync
-  # promises, for a second at a time (its bound), that the copies are not out of date. If larder-sync, the connection or the server is gone,
-  # copies are not used, and reads go to the server.
+  # larder-sync which keys any client has written, and larder-sync removes the copies of these keys on this host. Larder-sync promises that
+  # the copies are not out of date. Each promise lasts for one bound (a second by default), and larder-sync renews it in time. If
+  # larder-sync or the server ends, or the connection breaks, copies are not used any more, and reads go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and removes the copy
   # on this host, so a process reads its own writes. If the server fails, the result is that of the shared store.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
-    PERMANENT = -1 # the result of PTTL for a key without an end
+    PERMANENT = -1 # the answer to PTTL for a key without a time to live
     LOOK_SECONDS = 1.0 # seconds between two checks for a new file of larder-sync
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
@@ -37,8 +37,8 @@ module Larder
       true
     end
 
-    # Copies are kept only of keys that begin with the prefix. All other keys are read from the server. +server+ may be another store than
-    # RedisCacheStore, but no copies are kept then, because larder-sync does not learn of its writes.
+    # Only keys that begin with the prefix have copies. All other keys are read from the server. +server+ may be a store of another class
+    # than RedisCacheStore. Such a store has no copies, because larder-sync does not learn of its writes.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon

@@ -6,8 +6,8 @@ module Larder
   # When the block has ended, in any way, all methods except {#null?} raise {ClosedError}. This is true of the view, its
   # slices and its enumerators, in every thread. A view cannot be sent to another Ractor.
   #
-  # The methods are some of those of IO::Buffer. A view is not an IO::Buffer, because an IO::Buffer continues to read
-  # the memory after the loan has ended.
+  # A view has some of the methods of IO::Buffer. But it is not an IO::Buffer, because an IO::Buffer could still read the
+  # memory after the loan has ended.
   class View
     include Comparable
 

@@ -159,7 +159,7 @@ final class PinnedStore implements Store
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Declares that only this process and its children use the store. Then locks work without larder.scope. */
+    /** Declares that only this process and its children use the store. After this call, locks work even without larder.scope. */
     public static function isFamily(bool $family = true): void
     {
         self::$family = $family;

@@ -112,7 +112,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // this handler itself has destroyed the session, because the store has its end but it is not the known session
+        // The session is destroyed, and it is not the known session. Usually this handler itself has destroyed it. Then the session may be
+        // written again.
         if ($this->known !== $id && $this->store->get($id) === false) {
             return $this->write($id, $data);
         }

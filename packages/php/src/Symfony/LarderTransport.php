@@ -33,9 +33,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The minimum delay, in seconds, of a message that is made ready again because this queue had no room for its retry. */
+    /** If this queue has no room for the retry of a message, the message itself is ready again after at least this many seconds. */
     private const PAUSE = 1.0;
-    /** The minimum delay, in seconds, of a message that is made ready again because another queue had no room for it. */
+    /** If another queue has no room for a message, the message is ready again in this queue after at least this many seconds. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** The number of retries is stored in an entry, which lives for this many seconds after the end of the delay. */
     private const KEPT = 86400;

@@ -21,7 +21,7 @@ module Larder
     # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
-      BEATS = 5 # number of PINGs that are sent within a bound
+      BEATS = 5 # number of PINGs that this process sends during one bound
       STOPS = 20 # if this process is stopped, no harm is done for a time of the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
@@ -228,8 +228,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds for which the record may last. If this process was stopped after it had computed this number, yields
-      # again.
+      # Yields the number of seconds for which the record may still live. If the block took so long that this number may be too large,
+      # because this process was stopped meanwhile, computes the number and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. The Sentinels' addresses may contain user, password and database; these are for the
- * master. TLS options are for the master and for the Sentinels.
+ * Asks Redis Sentinels which server is the master. The Sentinels' addresses may contain a user, a password and a database, which are
+ * used only for the master. TLS options are used for the Sentinels and for the master.
  */
 final class Sentinel
 {

@@ -26,7 +26,7 @@ use Predis\PredisException;
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
-    /** The number of PINGs that are sent within a bound. */
+    /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
      * A record ends a little before its bound, so that a short stop of this process does no harm. The margin is the bound divided by STOPS.
@@ -153,8 +153,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // If the number of INFO calls has not risen, a client has reset both numbers by CONFIG RESETSTAT. Then this process
-                        // may have missed a swap.
+                        // If the number of INFO calls has not risen, a client has reset the numbers of SWAPDB and INFO calls by CONFIG
+                        // RESETSTAT. Then this process may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -320,8 +320,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds for which the record may last. If this process was stopped after it had computed this number,
-     * calls $set again.
+     * Calls $set with the number of seconds for which the record may still live. If the call took so long that this number may be too
+     * large, because this process was stopped meanwhile, computes the number and calls $set again.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -345,7 +345,7 @@ final class Sync
         $this->pool->begin(0.001);
     }
 
-    /** Stops vouching for this host's copies. */
+    /** Stops vouching for this host's copies, so that all reads go to the server. */
     private function end(): void
     {
         if ($this->token !== null) {

@@ -167,14 +167,17 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes all keys of the prefix from the server, in steps. Until it returns, other processes may see keys that are not deleted yet.
+     * Deletes all keys of the prefix from the server, in steps. Until this method returns, other processes may see some of these keys.
      */
     public function clear(): bool
     {
         return $this->clearPrefix('');
     }
 
-    /** Deletes all keys that begin with $prefix from the server, in steps. Until it returns, other processes may see some of them. */
+    /**
+     * Deletes all keys that begin with $prefix from the server, in steps. Until this method returns, other processes may see some of these
+     * keys.
+     */
     public function clearPrefix(string $prefix): bool
     {
         try {
