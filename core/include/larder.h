@@ -443,8 +443,8 @@ typedef struct lrd_cursor { /* private */
 } lrd_cursor;
 
 /* Go to the next live entry. *out is borrowed; call lrd_hold() to keep the value.
- * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS if the call has passed the number of
- * empty places that cursor->most allows; LRD_EBUSY for the reason that lrd_get() describes. After
+ * Returns: LRD_OK; LRD_END after the last entry; LRD_MISS if the call has passed cursor->most empty
+ * places of the index, and found no entry; LRD_EBUSY for the reason that lrd_get() describes. After
  * LRD_MISS or LRD_EBUSY, call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 

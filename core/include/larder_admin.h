@@ -109,7 +109,7 @@ typedef struct lrd_stats {
  * Returns: LRD_OK. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
-#define LRD_USERS_MAX 4100u /* the most threads that lrd_users() can report */
+#define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() can report */
 typedef struct lrd_user {
     int32_t thread; /* thread id, in the PID namespace of the store's users */
     /* counts of this thread and of earlier threads that had its slot */
@@ -117,7 +117,7 @@ typedef struct lrd_user {
     uint64_t held_quota; /* bytes of data that the thread is allowed to hold at the moment */
 } lrd_user;
 /* Call report() for each thread that uses the store. Waits for no lock, so a thread may be left out
- * if it begins or ends to use the store during the call.
+ * if its use of the store begins or ends during the call.
  * Returns: the number of threads. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 

@@ -18,7 +18,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define FSCK_TEXTS 32u /* texts reported for each shard; more violations are only counted */
+/* maximum number of violations in a shard that are reported as texts; further ones are only
+ * counted */
+#define FSCK_TEXTS 32u
 #define FSCK_TEXT_BYTES 160u
 
 typedef struct fsck_run {
@@ -306,8 +308,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check a gap. Searches for gap->units free units start at lrd__gap_start(). So no free run of that
- * many units may begin below this page. */
+/* Check a gap. No run of gap->units free units may begin below the page lrd__gap_start(), because
+ * searches for such runs start there. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

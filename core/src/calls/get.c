@@ -125,9 +125,10 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller will only borrow the block that ledger entry `top` lists. A caller asks for
- * borrows with LRD_GET_PLAIN, which applies to some types of values only. A borrow lasts until the
- * thread lists its next block in the same ledger entry. */
+/* True if the caller will only borrow the block that ledger entry `top` lists. A caller requests
+ * this by LRD_GET_PLAIN. The request applies only to some types of values, and only while the
+ * thread holds many values. A borrow lasts until the thread lists its next block in the same ledger
+ * entry. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;

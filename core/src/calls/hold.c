@@ -49,8 +49,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* lrd_get() has counted a copy for the caller, but the caller has not copied yet. So subtract
-     * the copy. */
+    /* lrd_get() has counted a copy that the caller would make. The caller has not made it yet, so
+     * undo the count. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -221,9 +221,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
          * all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce the move after this listing and before the other listing may end (see
-         * lrd__ledger_scan()). A move from the spare entry needs no announcement, because a scan
-         * reads the spare entry first (see the invariants of ledger.c). */
+        /* The hold moves from another slot to this ledger entry. Announce the move now: after this
+         * entry lists the block, and before the other listing may end (see lrd__ledger_scan()). A
+         * move from this thread's spare entry needs no announcement, because a scan reads the spare
+         * entry first (see the invariants of ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -314,8 +315,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* Check whether the machine was suspended since the last write, at most once per tick of the
-     * clock. */
+    /* At most once per tick of the clock, check whether the machine was suspended since the last
+     * write. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);

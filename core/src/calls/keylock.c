@@ -176,9 +176,9 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* A row may be kept for a thread that has waited for it. Only the first attempt leaves such
-         * a row to that thread; at later attempts this thread has waited as well, and may take the
-         * row. */
+        /* A row may be kept for another thread that has waited for it. Only the first attempt of
+         * this thread leaves such a row alone. At later attempts this thread has waited as well, so
+         * it may take the row. */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;

@@ -182,9 +182,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if some thread owns the gate, which means that a living thread waits for a permit. Also true
- * if the gate's shard is busy. The permits do not show whether a thread waits, because a permit may
- * be kept for a waiter that was killed. */
+/* True if some thread owns the gate, which means that a living thread waits for a permit. The
+ * permits themselves do not show this, because a permit may still be kept for a waiter that was
+ * killed. Also true if the owner is unknown, because the gate's shard is busy. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

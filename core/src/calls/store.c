@@ -172,8 +172,9 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     }
     out->copies_by[LRD_COPY_TIME] = late;
     out->copies_by[LRD_COPY_NUMBER] = many;
-    /* Another thread may count a copy after `copies` was loaded and before its cause is loaded
-     * here. Then `late + many` is too large, so do not go below 0. */
+    /* Another thread may count a copy and its cause after this function has loaded `copies`, and
+     * before it loads the counts of causes. Then `late + many` may exceed `copies`, so do not go
+     * below 0. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > late + many ? out->copies - late - many : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > store->header->created ? now - store->header->created : 0;

@@ -98,7 +98,7 @@ static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_stor
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Return throttle_now(), which is inline. window.c needs the address of a function. */
+/* Call throttle_now(), which is inline. window.c needs a function that has an address. */
 static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
 
 /* Decide whether the call is admitted. Returns the new TAT, or `tat` if nothing is taken. Sets

@@ -2,7 +2,8 @@
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
  * the present part and of the WINDOW_PARTS parts before it. A call is admitted if these units and
- * its own are together at most the limit. That is enough, because a window overlaps no other parts.
+ * its own are together at most the limit. No window that ends in the present part overlaps other
+ * parts.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it
@@ -15,9 +16,9 @@
  *   based. A process that is killed before the exchange has taken no units; a process that is
  *   killed after the exchange has taken all its units.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
- *   ends are noted in past[]. A note replaces only a smaller number, which is of an older part or
- *   has fewer units. So a process that was stopped meanwhile cannot undo a newer note, and notes of
- *   parts before the head's part are final.
+ *   ends are noted in past[]. A note replaces only a smaller word: one of an older part, or one of
+ *   the same part with fewer units. So a process that was stopped meanwhile cannot undo a newer
+ *   note, and notes of parts before the head's part are final.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "ground/block.h"
@@ -43,8 +44,8 @@ typedef struct window_state {
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* The head of a window, unpacked. Its word has these fields from the highest bit on. The part has
- * 36 bits, which is enough for 68 years of the shortest window, a second. */
+/* The unpacked fields of window_state.head, which has them in this order from the highest bit on.
+ * `part` has 36 bits. This is enough for 68 years with the shortest window, which is a second. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */
@@ -184,7 +185,7 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
     return rc;
 }
 
-/* Create the entry of a limit that is unused, and take the units of the first call. */
+/* Create the entry of a limit that has none yet, and take the units of the first call. */
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {

@@ -515,7 +515,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        return LRD_EXISTS; /* found out before other entries are evicted for this value */
+        return LRD_EXISTS; /* check this before entries are evicted for the value */
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {
@@ -618,9 +618,9 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* The state that an entry must have so that it is removed. */
+/* A call removes an entry only if the entry is in this state. */
 typedef struct write_expected {
-    uint64_t version; /* if it is 0, the entry must be a counter with the value `number` */
+    uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;
 } write_expected;
 

@@ -54,8 +54,7 @@ enum {
      * With 2, about as many slots may be in the wrong place as in the right one; usually far fewer
      * are */
     EVICT_SWEEP = 2,
-    /* recovery prefetches the links of the bucket that it will visit after this number of other
-     * buckets */
+    /* this number of buckets before recovery visits a bucket, it prefetches the bucket's links */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -207,9 +206,9 @@ static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__ord
     return slot;
 }
 
-/* Take the slot after slot `before` out of the middle of a queue. `number` is the value of
- * fifo->out with which that slot would be the head. All slots behind it now become the head one pop
- * earlier, so adjust the marks. */
+/* Take the slot after slot `before` out of the middle of a queue. All slots behind the taken one
+ * now reach the head one pop earlier, so adjust the marks. `number` is the value that fifo->out
+ * would have when the taken slot reached the head. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -255,7 +254,7 @@ static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slo
 }
 
 /* Return how often the slot's entry was used. Relaxed order is enough. Readers raise the number
- * without a lock, so an update may be lost. Then the entry only loses its place in a queue. */
+ * without a lock, so an update may be lost. This costs the entry only its place in a queue. */
 static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);

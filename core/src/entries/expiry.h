@@ -31,8 +31,8 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     uint64_t number = lrd__slot_number(store, shard, slot);
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
-/* Set the tick of a slot, whose timer has memory, and move the slot to the right list of the wheel.
- * Tick 0 takes the slot out of the wheel. [locked] */
+/* Set the tick of a slot, and move the slot to the right list of the wheel. The slot's timer must
+ * have memory. Tick 0 takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
 /* Handle the ticks up to now_ms. Returns a slot whose tick has come, and takes it out of the wheel.
  * The caller checks the expiry of the slot's block: if the entry has expired, the caller removes

@@ -7,9 +7,9 @@
  * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
  *   are packed. While the shard's `packs` is 0 no entry is packed, so recovery need not read blocks
  *   to count them.
- * - Memory counts as short until the shard has had pressed_until inserts. Each eviction raises this
- *   number to n inserts from now, where n is the number of entries. The number is a guess, so it
- *   may have any value. */
+ * - Memory counts as short until the shard's number of inserts reaches pressed_until. Each eviction
+ *   sets pressed_until to the present number of inserts plus the number of entries. This is a
+ *   guess, so pressed_until may have any value. */
 #include "entries/form.h"
 #include "ground/place.h"
 

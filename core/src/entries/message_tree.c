@@ -33,8 +33,8 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Where the parent of the row `link` (or the root of the tree) has a link to this row, store a link
- * to the row `other`. */
+/* Find the link that leads to the row `link`: it is in the row's parent, or is the root of the
+ * tree. Let it lead to the row `other` instead. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;

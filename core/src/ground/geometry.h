@@ -14,7 +14,7 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return the number of buckets that each shard of a new store gets, so that the store has room for
  * entries_hint entries. If entries_hint is 0, returns the minimum. */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* Return true if `base` may be the address of `size` bytes of data. */
+/* Return true if `size` bytes of data may be mapped at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return the address at which the search for a base starts in a small address space, of `bits`
  * bits. (In a large address space, the search starts at `from`.) The result is

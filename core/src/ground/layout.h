@@ -273,7 +273,8 @@ typedef struct lrd__mutex {
     _Atomic uint32_t word;
     uint32_t counted; /* always 0; musl reads it as its number of waiters */
     uint32_t unused;
-    /* Links to the other locks that the holder's thread holds. Only the holder stores them. */
+    /* The links of the kernel's list of all locks that the holder has (see mutex.h). Only the
+     * holder stores them. */
     char links[32];
 } lrd__mutex;
 _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&

@@ -34,7 +34,7 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
      * start time is the 20th field after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
-        return 0; /* the thread has ended, but its parent has not collected it */
+        return 0; /* the thread has ended, and is a zombie */
     if (field != NULL && field[1] == ' ')
         *state = field[2];
     for (int i = 0; field != NULL && i < 20; i++)

@@ -265,9 +265,9 @@ struct lrd_store {
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
-    /* For each page of the data: one bit for each part that this process has mapped in the window,
-     * as far as it knows. A hint: any thread sets bits, and a fork clears them in the child. NULL
-     * until this process needs it. */
+    /* A bitmap for each page of the data. Bit n is set if this process has mapped part n of the
+     * page in the window. The bits are hints: any thread sets them, and a fork clears them in the
+     * child. NULL until this process needs the bitmaps. */
     _Atomic(_Atomic uint16_t *) mapped;
     /* Memory that this process has mapped: one bit for each mini page, and the number of message
      * rows for each shard. A forked child inherits these numbers but not the mappings, which costs
@@ -343,8 +343,9 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* The fast path may list blocks in ledger entries whose number is below wide_limit, without a
-     * check; see get.c. Used only after the thread held many values (wide.h). */
+    /* The counterpart of `limit` for large ledgers: get_wide() in get.c may use ledger entries
+     * whose number is below wide_limit, without a check. Used only after the thread held many
+     * values, see wide.h. */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
     /* Numbers of ledger entries. Some bits of a key's hash select an element of this array. It has
@@ -387,7 +388,7 @@ typedef struct lrd__thread {
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
 /* A fork copies the fields before `holds`, and the used part of `holds`. Every thread writes to
- * these fields, so they and the first holds fill two pages of memory, and no more. */
+ * these fields. To save memory, they and the first holds must fit into two pages. */
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");

@@ -99,7 +99,7 @@ typedef struct lrd__queue {
     uint32_t pad;
     /* If many messages are reserved, the search for dead owners is done in parts. The fields below
      * contain the state of this search. The lock of the queue's shard protects them. */
-    uint64_t look_due, look_turn; /* `due` and `turn` of the last message that was checked */
+    uint64_t look_due, look_turn; /* `due` and `turn` of the last message whose owner was checked */
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */

@@ -30,7 +30,8 @@
 /* lrd__thread.crowded grows by this number for each lock that was found taken; it shrinks by 1 for
  * each lock that was found free */
 #define LOCK_TAKEN 8u
-/* a thread waits for a turn at once if its `crowded` is at least this number */
+/* if the `crowded` of a thread is at least this number, the thread waits for a turn without looking
+ * at the lock first */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
 /* One wait counts as at most this many ms. A wait lasts for at most 10 ms by itself. If it lasted

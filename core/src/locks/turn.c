@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #define TURN_AFTER_MS 10
-#define TURN_STEP_NS 65536 /* the unit of time of turns */
+#define TURN_STEP_NS 65536 /* length of a step, in which turns are measured */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
 /* if a writer takes the lock less often than this in its turn, the turn counts as hardly used */
 #define TURN_HARDLY 32u
@@ -55,8 +55,8 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
 
 /* Wake the thread that has waited longest. The kernel wakes sleepers in the order in which they
  * went to sleep. But a waiter sleeps several times, and goes to the end of the kernel's list each
- * time. So each waiter chooses the futex bits on which it sleeps by the number of its sleeps so
- * far. The sleepers with the largest numbers are woken first. */
+ * time. So each waiter counts its sleeps, and the number selects the futex bit on which it sleeps.
+ * The sleepers with the largest numbers are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};

@@ -41,8 +41,8 @@
  * 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows by ARENA_STEP_TIMES
- * as much */
+/* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
+ * times as fast */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has fewer pages than this part of its share */

@@ -23,9 +23,10 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
  * reader's listings of the retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread has written enough bytes for its next barrier, and begin to count again
- * from 0. Enough means 4 MiB; fewer for the first barriers of a thread; in a small store, a certain
- * part of its size. Always returns true for a thread that is alone in the store. */
+/* If the thread has written enough bytes for its next barrier, set the count of these bytes to 0
+ * and return true. Enough means 4 MiB. The first barriers of a thread need fewer bytes, and in a
+ * small store a certain part of its size is enough. Always returns true for a thread that is alone
+ * in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* Set a bit of the bitmap for each page that has a part of a listed block. Takes no lock, so the
  * result is a guess. */
@@ -184,8 +185,8 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Pairs with the acquire load of a scan. So a thread that sees the 0 and reuses the block does
-     * so after this thread's last read of the block. */
+    /* Pairs with the acquire load of a scan: a thread that sees the entry cleared reuses the block
+     * only after this thread's last read of the block. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;

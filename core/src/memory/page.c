@@ -256,8 +256,8 @@ void lrd__pages_hints_reset(lrd_store *store)
 }
 
 /* If a page that leaves the shard is in the list of pages with retired blocks, take it out. This
- * requires a search through the list. It is rare: a page without retired blocks usually leaves the
- * list in the next batch of reclaiming. */
+ * searches the list, but is rarely necessary: when a shard reclaims, it takes pages without retired
+ * blocks out of the list. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

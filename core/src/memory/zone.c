@@ -46,9 +46,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * be emptied for a value. So no hold may bar a window. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* Windows that were only recorded for values under construction are not in zone_held. For a
-     * hold, such a window must still pass the check below, with the windows of all other
-     * threads. */
+    /* If a window was recorded only because this thread builds a value in it, the window is not in
+     * zone_held. A hold in this window must still pass the check below, which looks at the windows
+     * of all threads. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

@@ -246,7 +246,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard, and count the loss before anything is dropped. */
+/* Drop everything damaged in a shard. Counts the loss before the first entry is dropped. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);

@@ -524,9 +524,9 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 /* maximum number of different priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
 /* Return the time (ms) for which the oldest ready message has waited, or 0 if no message is ready.
- * A message gets its turn when it begins to wait, so the first message of each priority has waited
- * longest of that priority. So examines only the first message of each priority, for at most
- * QUEUE_PRIORITIES priorities. [locked] */
+ * Ready messages of a priority are sorted by `turn`, which a message gets when it begins to wait.
+ * So the first message of each priority has waited longest. Only these messages are examined, for
+ * at most QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);

@@ -198,8 +198,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
 }
 
 /* End all reservations in the list. If `only` is LRD__KEYLIST_LEFT, end only the reservations that
- * an earlier call left. `lock` takes a shard's lock. If `lock` fails, the remaining reservations in
- * that shard are marked as left. */
+ * an earlier call could not end. `lock` takes a shard's lock. If `lock` fails, the remaining
+ * reservations in that shard are marked as left. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -236,9 +236,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations that an earlier call left. Reservations that are not in the list stay until
- * the end of the next request: no record tells to which request they belong, so they may belong to
- * the present one. */
+/* End the reservations in the list that lrd__keylock_end_all() could not end. Reservations for
+ * which the list had no room stay until the next call of lrd__keylock_end_all(). They may belong to
+ * the present request, because nothing records their request. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -77,7 +77,7 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* The next victim of an order is ripe (old enough to be compared with others) if its age is at
  * least 1/ROOM_RIPE of the average age of all next victims. */
 #define ROOM_RIPE 8u
-#define ROOM_ROWS 8u   /* rows are tried beside this many next victims of an order */
+#define ROOM_ROWS 8u   /* room_take_row() tries rows at this many next victims of each order */
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
@@ -435,9 +435,9 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* Some candidates for emptying: the pages with the fewest entries, as page number + 1. They are
- * sorted by `order`. This key sorts by the number of entries, and then by the distance from where
- * the last search ended, so that pages with the same number of entries take turns. */
+/* Some candidates for emptying: the pages with the fewest entries. They are in `link`, as page
+ * number + 1, and sorted by `order`: by the number of entries, and then by the distance from the
+ * place where the last search ended. So pages with the same number of entries take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -1051,9 +1051,10 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. After
- * LRD_OK, LRD_ENOROOM, and LRD_ENOMEM (no memory for the survey), the lock is held again. Sets
- * *busy to true if the lock of some shard was not available. */
+/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
+ * cannot take the lock again, sets *locked to false and returns the error. Otherwise returns
+ * LRD_OK, LRD_ENOROOM, or LRD_ENOMEM if there is no memory for the survey. Sets *busy to true if
+ * the lock of some shard was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {

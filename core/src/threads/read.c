@@ -25,7 +25,8 @@
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
 bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__control_no_gap;
 
-/* For control tests: widen the gap between the load of a word and the listing. */
+/* For control tests: wait between two steps of a read, such as loading an index word and listing
+ * its block. */
 static void read_control_gap(void) { lrd__control_gap(100000); }
 
 /* For a control test: load the word again too early, before the listing is visible. A processor may

@@ -267,8 +267,8 @@ static lrd__thread *slot_thread_new(void)
     /* this fails on a kernel without MADV_WIPEONFORK; there the fork handler of the child wipes the
      * memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map the pages before most of `holds` with one call instead of a fault for each. The first
-     * gets and puts write to all of them. */
+    /* Map the pages up to the first holds with one call, instead of a page fault for each page. The
+     * first gets and puts write to all these pages. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
@@ -484,7 +484,7 @@ static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
                : 0;
 }
 
-/* Copy the used parts of a private half. Most of its memory was never touched. */
+/* Copy the used parts of the private half of a thread. Most of that memory was never touched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
@@ -493,7 +493,8 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false;
 }
 
-/* Zero a private half. MADV_DONTNEED does this without touching pages that were never used. */
+/* Zero the private half of a thread. MADV_DONTNEED does this without touching pages that were never
+ * used. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
