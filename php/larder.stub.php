@@ -34,7 +34,7 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
+        /** An array, which is read in shared memory, or objects, which each fetch builds from shared memory. */
         case SharedGraph;
         /** Immutable objects, which a worker builds once and returns at each fetch. */
         case Resident;
@@ -276,7 +276,7 @@ namespace Larder {
          * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the
          * call does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other
          * only after waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the
-         * value, too, and the last result is stored. A $compute() that needs its own result, in its own fiber, is an error.
+         * value, too, and the last result is stored. $compute() must not call remember() for its own key in the same fiber.
          *
          * @throws StaticCacheException if $compute() called remember() of its own key
          */

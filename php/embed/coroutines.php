@@ -14,7 +14,7 @@ $check = static function (string $what, mixed $is, mixed $wanted) use (&$wrong):
     }
 };
 
-/** Calls $then at such a depth that the stack needs more than one page. */
+/** Calls $then inside $levels nested calls, so that the stack needs more than one page. */
 function deep(int $levels, callable $then): mixed
 {
     return $levels === 0 ? $then() : deep($levels - 1, $then);

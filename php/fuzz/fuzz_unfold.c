@@ -133,7 +133,8 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Check that each noted pointer leads into the block, also after the block has moved. */
+/* Check that each noted pointer lies in the block. Then move the block, and check that the pointers
+ * lead into it. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

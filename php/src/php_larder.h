@@ -160,7 +160,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* the state of a random generator for reads of packed values; see fetch/fetch.c */
     uint32_t packed_random;
     bool signals_async;       /* true if the request has called pcntl_async_signals(true) */
-    uint32_t signals_blocked; /* the number of running calls that may run signal handlers */
+    uint32_t signals_blocked; /* number of running calls in which signal handlers may run */
     void *holds_own;          /* scratch memory of holds/collect.c, or NULL */
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
@@ -172,8 +172,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* The next search begins when the copies that were made instead have cost this much; see
-     * holds/collect.c. */
+    /* At a bound, this thread makes copies and does not search until the copies have cost this much
+     * more; see COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that does not
      * pay. */

@@ -16,7 +16,7 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
+    /** An array, which is read in shared memory, or objects, which each fetch builds from shared memory. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;
@@ -291,8 +291,8 @@ final class VolatileCache
      * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
      * lock(). They might wait for each other for ever. So the call computes the value, too.
      * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
-     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
-     * is an error.
+     * that needs the entry computes it, too, and the last result is stored. $compute() must not call remember() for its own key in the same
+     * fiber.
      * @throws StaticCacheException $compute() called remember() of its own key
      * @template T
      * @param string $key

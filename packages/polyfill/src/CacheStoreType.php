@@ -11,7 +11,7 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
+    /** An array, which is read in shared memory, or objects, which each fetch builds from shared memory. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;

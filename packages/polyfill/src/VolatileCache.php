@@ -217,7 +217,7 @@ final class VolatileCache
      * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the call
      * does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other only after
      * waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the value, too, and
-     * the last result is stored. A $compute() that needs its own result, in its own fiber, is an error.
+     * the last result is stored. $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
      * @param string $key

@@ -81,7 +81,7 @@ static int boundary_activate(void)
 {
     int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
 #ifdef ZTS
-    if (!TSRMLS_CACHE) /* this thread has not begun a request of PHP yet */
+    if (!TSRMLS_CACHE) /* this thread has not begun a PHP request yet */
         return result;
 #endif
     if (LARDER_G(boundary_open)) {

@@ -20,14 +20,15 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* the most attempts to fetch the value while other processes publish */
+/* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait for other publishers, in ms */
 
 typedef struct broadcast_object {
     lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
     lrd_watch watch;
-    int64_t seen; /* the word at the time when `value` was fetched, or -1 if this word is unknown */
+    /* the broadcast's word at the time when `value` was fetched, or -1 if it is unknown */
+    int64_t seen;
     zend_string *name; /* the string "value" at the address that compiled code uses */
     zval value;
     zend_string *key, *word_key;

@@ -30,7 +30,7 @@
 
 /* the number of uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
-/* the most attempts to change a record or an entry while other processes change it */
+/* maximum number of attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u
 /* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u

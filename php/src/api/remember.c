@@ -7,8 +7,8 @@
  * - A call does not wait if another thread waits for this thread, because the two might wait for
  *   each other for ever. It computes the value itself, even if another process is computing it
  *   (larder_lock_wanted()).
- * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep to
- *   wait for its own thread, nor while its thread computes another value.
+ * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep if
+ *   its own thread computes the value, nor while its thread computes another value.
  * - If the program has a function for waiting (larder_pause()), only the calling fiber stops.
  *   Then a call also waits for other fibers of its thread. But all such waits of a thread must be
  *   for one key: with two keys, two computations could wait for each other. */
@@ -44,10 +44,10 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on this stack: an outer call computes the value, and must wait until this call returns */
+    /* an outer call on this stack computes the value, and continues only when this call returns */
     REMEMBER_HERE,
-    /* in another fiber or coroutine, which can only continue when the running fiber or coroutine
-     * suspends */
+    /* another fiber or coroutine computes the value, and can only continue when the running fiber
+     * or coroutine suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 

@@ -14,8 +14,8 @@ typedef struct larder_layer {
     /* version that the module reports; NULL if the layer has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL: none */
-    /* Return true if the real cache exists. May be NULL. compat.c also looks for a loaded module
-     * with the name `module`. */
+    /* Return true if this PHP already has the cache that the layer stands in for. May be NULL.
+     * compat.c also looks for a loaded module with the name `module`. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. `module_number` is the number of the layer's
      * module, or of Larder's if the layer has none. May be NULL. */

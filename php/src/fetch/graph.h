@@ -15,7 +15,7 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 }
 
 /* The functions below return false if this process cannot fetch the graph, or if an exception is
- * set. They count no miss. */
+ * set. They do not count a miss in these cases. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
 /* Fetch a graph whose block stays held until this function returns. If `copy` is true, the result

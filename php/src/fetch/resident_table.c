@@ -68,8 +68,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* Erase the graph. It contains pointers into its block, and holds/collect.c would take the old
-     * pointers for uses of the value. */
+    /* Erase the graph, because it contains pointers into its block. If a search of holds/collect.c
+     * found the old pointers, the value would seem to be in use. */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else

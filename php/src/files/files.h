@@ -59,8 +59,8 @@ void larder_identity_startup(void) ZEND_COLD;
  * root and mounts. Together they decide which file a path names, and whether the process may read
  * this file. Returns false if a part of the identity is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* Forget the identity if the server may change ids between requests. Call this at the end of a
- * request. */
+/* Forget the identity if the server may change the process's ids between requests. Call this at the
+ * end of a request. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

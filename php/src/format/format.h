@@ -51,10 +51,11 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string or array that
- * occurs several times is stored once; for strings, LARDER_SAME_HASH, put/parts.h, put/small.c,
- * put/few.c and put/alike.c name exceptions. Even an empty array has a hash part of two words. An
- * immutable store frees nothing, so a new value in it may refer to strings and arrays of earlier
- * values. If the new value is just such a string or array, its entry is a LARDER_ALIAS.
+ * occurs several times is stored once. The comments of LARDER_SAME_HASH, put/parts.h, put/small.c,
+ * put/few.c and put/alike.c describe exceptions for strings. Even an empty array has a hash part of
+ * two words. An immutable store frees nothing, so a new value in it may refer to strings and arrays
+ * of earlier values. If the new value is itself a string or array of an earlier value, its entry is
+ * a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. In place of each use of

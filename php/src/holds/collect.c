@@ -53,12 +53,11 @@
  * value. A copy takes time, and also memory of the request. Therefore a search at a bound may cost
  * more time than it saves: for each value that it releases, this many units (5 us) more. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search cost too much, the next search waits until the time that was spent on copies exceeds
- * the cost of the search divided by COLLECT_WAIT_PART. If the next search costs too much as well,
- * this waiting time doubles, and so on. */
+/* If a search at a bound costs more than it may, the next gets at a bound make copies and do not
+ * search. This ends when the copies have cost 1/COLLECT_WAIT_PART of the cost of the search. If the
+ * next search costs too much as well, the copies must cost twice as much, and so on. */
 #define COLLECT_WAIT_PART 8u
-/* the waiting time is at most the cost of a search, multiplied by COLLECT_WAIT_MOST /
- * COLLECT_WAIT_PART */
+/* the copies must cost at most COLLECT_WAIT_MOST / COLLECT_WAIT_PART times as much as the search */
 #define COLLECT_WAIT_MOST 128u
 /* the assumed cost of a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
@@ -115,9 +114,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use. Later gets need not copy their values, because these
- * values were released. Returns the time that this saves. Adds to *may the cost that would be
- * acceptable for this search at a bound. */
+/* Release the values that are not in use, so that later gets can hold values and need not copy
+ * them. Returns the estimated cost of the copies that this saves. Adds to *may the cost that the
+ * search may have if it is a search at a bound (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

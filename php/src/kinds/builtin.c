@@ -1,10 +1,10 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class under two conditions. The subclass
- * has the engine's own hooks. And __unserialize() would restore each of its properties. This may
- * fail, because __unserialize() assigns the properties one by one: readonly properties and property
- * hooks may refuse an assignment, and references are lost. */
+ * A subclass of a PHP class belongs to the kind of the PHP class under two conditions: it has the
+ * engine's own hooks, and __unserialize() would restore each of its properties. The second
+ * condition may fail, because __unserialize() assigns the properties one by one. A readonly
+ * property or a property hook may refuse the assignment, and an assignment loses a reference. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"

@@ -40,8 +40,9 @@ typedef struct larder_object_kind {
     const char *const *internal;
 
     /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
-     * first `made` properties from the content, so these are not stored. Both fields are for
-     * LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. */
+     * first properties of an object from its content, so these properties are not stored; `made` is
+     * their number. Both fields are for LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and
+     * LARDER_NODE_CARBON. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);

@@ -26,9 +26,8 @@ typedef struct larder_class {
     /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
     bool resident;
     bool names_classes; /* true if the type of a declared property contains a class name */
-    /* true if a class name in a declared type was an alias at the last search */
-    bool has_aliases;
-    uint32_t looked; /* size of the table of classes at the last search for aliases */
+    bool has_aliases;   /* true if the last search found an alias in a declared type */
+    uint32_t looked;    /* size of the table of classes at the last search for aliases */
     /* the number of the class in the last plan that contained it (see put/plan.h); only a hint */
     uint32_t number;
 } larder_class;

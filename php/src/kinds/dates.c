@@ -55,7 +55,7 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* numbers of zones and objects made so far */
+    uint32_t zones_used, objects_used; /* how many zones and objects were made so far */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };

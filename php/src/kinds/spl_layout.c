@@ -102,9 +102,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the field of an object that contains its array. If the object has no array, find two fields:
- * the address and the number of its elements. To recognise the fields, get the values from the
- * handler get_gc(). */
+/* Find the place in an object's memory where its array is stored. If the object has no array, find
+ * two fields: the address of its elements, and their number. The handler get_gc() returns the
+ * values of these fields, so they can be recognised. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -265,7 +265,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Return true if `said`, the array from __serialize(), has the same contents as `state`. */
+/* Return true if the array from __serialize() (`said`) has the same contents as `state`. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)

@@ -8,7 +8,7 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* the most levels of arrays that are checked */
+#define SOUND_DEPTH 2048u /* maximum number of levels of arrays that are checked */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */

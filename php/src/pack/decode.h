@@ -14,8 +14,8 @@ typedef struct decode_work {
     uint32_t key_tries; /* of larder_literal() */
     /* zend_strings; the value that contains a string keeps it alive */
     decode_list strings;
-    /* zend_arrays: the first array with each list of keys; the value that contains the array keeps
-     * it alive */
+    /* zend_arrays: for each list of keys, the first array that has it; the value that contains the
+     * array keeps it alive */
     decode_list shapes;
     decode_list shared; /* zend_arrays that occur several times; the value keeps them alive */
 } decode_work;

@@ -4,9 +4,9 @@
  * and works in any process.
  *
  * Nodes are written in the order of their numbers. The children of a node usually have smaller
- * numbers than the node. Both fold.c and unfold.c keep a stack of the nodes without a parent so
- * far. Usually, the children of the next node are the topmost nodes of this stack, in the same
- * order. A reference to such a child takes only one byte, LARDER_PACK_NEXT. */
+ * numbers than the node. Both fold.c and unfold.c keep a stack of the nodes to which no other node
+ * refers yet. Usually, the children of the next node are the topmost nodes of this stack, in the
+ * same order. A reference to such a child takes only one byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"

@@ -18,7 +18,7 @@
  * These parts are strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the
  * array in a LARDER_PACK_SHARED. Each of these three kinds has its own numbers, from 0. */
 enum {
-    LARDER_PACK_INT = 0x00, /* + 0 .. 63 */
+    LARDER_PACK_INT = 0x00, /* + 0 .. 63: the int */
     LARDER_PACK_NULL = 0x40,
     LARDER_PACK_FALSE,
     LARDER_PACK_TRUE,
@@ -56,10 +56,8 @@ enum {
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */
-    /* plus the length of a string of 0 to 63 bytes; then its bytes */
-    LARDER_PACK_SHORT = 0x80,
-    /* plus the number, from 0 to 63, of a string that occurred before */
-    LARDER_PACK_SAME_LOW = 0xc0
+    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63: the length of a string; then its bytes */
+    LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: the number of a string that occurred before */
 };
 
 /* maximum number of levels of a packed array */
@@ -124,11 +122,13 @@ typedef struct larder_unfolded {
     decode_list strings;
     bool moves;
 } larder_unfolded;
-/* Unpack a graph into a block. If `moves` is true, the block is complete, and its pointers are
- * listed for larder_fill_unfolded(). If `moves` is false, strings are outside of the block, in
- * memory of the request; the values in the block do not count as references to them. In this case,
- * an array that occurs several times gets LARDER_UNFOLDED_AGAIN as its reference count. Returns
- * false if the graph is damaged; then there is nothing to free. Runs no user code. Calls no
+/* Unpack a graph into a block.
+ * - If `moves` is true, the block contains its strings. Its pointers are listed for
+ *   larder_fill_unfolded().
+ * - If `moves` is false, the strings are outside of the block, in memory of the request. The values
+ *   in the block are not counted as references to them. An array that occurs several times gets the
+ *   reference count LARDER_UNFOLDED_AGAIN.
+ * Returns false if the graph is damaged; then there is nothing to free. Runs no user code. Calls no
  * function of the core that would end a borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);

@@ -1,9 +1,9 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
  * Mostly these arrays have the same keys, because one literal makes them. So an array is compared
- * with that of the object before: if they share their keys, its stored form begins as a copy of the
- * other one, and only the values are written. Equal strings and arrays at the same place of both
- * are stored once. Other equal parts are stored as often as they occur; the limits keep this waste
- * small. The block has the same format as one that few.c writes.
+ * with that of the previous object: if they share their keys, its stored form begins as a copy of
+ * the other one, and only the values are written. Equal strings and arrays at the same place of
+ * both are stored once. Other equal parts are stored as often as they occur; the limits keep this
+ * waste small. The block has the same format as one that few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to it,
  * and it contains no object and no PHP reference. So it is measured at once. Read
@@ -133,8 +133,8 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
 }
 
 /* Add an array and everything in it to the sums. `like` is the array at the same place in the
- * result for the object before; it is NULL if there is none. Returns false if this file cannot
- * store the array. */
+ * __serialize() result of the previous object, or NULL if there is none. Returns false if the
+ * functions of this file cannot store the array. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;

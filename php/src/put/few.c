@@ -560,8 +560,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* Only a plan (plan.c) finds the right order of calls if the graph has an object of a bare
-     * class and a fetch calls more than one hook. */
+    /* If the graph has an object of a bare class and a fetch calls more than one hook, only a plan
+     * (plan.c) finds the right order of the calls. */
     if (walk.bare != 0 && few->calls > 1)
         return false;
     /* Only a plan finds out which arrays are constant, so an array must not contain an enum

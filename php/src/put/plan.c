@@ -407,7 +407,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if an object of a bare class can be planned without a walk of hooks.c. A bare class
+/* Return true if an object of a bare class can be planned without the walk in hooks.c. A bare class
  * has __unserialize() but no __serialize(), so its objects are stored as an array of their
  * properties. Making this array runs no user code. But if the value also contains objects with
  * hooks, the walk is needed, because only the walk finds the order in which a fetch must call the
@@ -768,10 +768,10 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an array that was planned before and has the same key strings (by address) in the same
- * order. Returns NULL if none is known. The offsets of these keys are known, so they need not be
- * searched. This is frequent: the rows of a query result share their key strings, and so do the
- * arrays that one literal creates. */
+/* Return an array that was planned earlier and has the same key strings (by address) as this array,
+ * in the same order. Returns NULL if none is known. The offsets of these keys in the block are then
+ * known, and need not be looked up. This case is frequent: the rows of a query result share their
+ * key strings, and so do the arrays that one literal creates. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {

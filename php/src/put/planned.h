@@ -25,7 +25,8 @@ typedef struct larder_planned_array {
     /* number of stored elements, including the holes of a packed array; 0 if the array is empty */
     uint32_t used;
     uint32_t uses; /* how often the value contains the array */
-    /* number of the array in which this array was met first; LARDER_NOWHERE if there is none */
+    /* number of the array in which the walk in plan.c first met this array; LARDER_NOWHERE if there
+     * is none */
     uint32_t parent;
     /* index of the array's first larder_planned_edge; LARDER_NOWHERE if there is none */
     uint32_t edges;

@@ -90,8 +90,8 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* Return true if the entry of this key already had the string or array at the address `pointer`. In
- * this case, the entry has received its new time to live. */
+/* If the entry of this key already has the string or array at the address `pointer`, set only the
+ * entry's time to live, and return true. Otherwise return false. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&

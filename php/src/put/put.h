@@ -19,8 +19,8 @@ typedef struct larder_blame {
     /* if true, only the depth of the value is checked; the serializer detects values that it cannot
      * serialize */
     bool lenient;
-    /* text of the warning about a resource outside of objects and references; NULL for no
-     * warning */
+    /* text of the warning about a resource; NULL for no warning. There is no warning either if the
+     * walk has met an object or a reference before */
     const char *resource;
 } larder_blame;
 struct larder_states;

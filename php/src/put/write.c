@@ -83,7 +83,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
     }
-    build_work own = *work; /* a copy that stays in registers */
+    build_work own = *work; /* a local copy stays in registers */
     for (const zval *from = source->arPacked, *end = from + source->nNumUsed; from != end;
          from++, values++) {
         build_value(&own, from, values);
@@ -105,7 +105,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array whose source has no holes and the same hash mask, so that the hash chains can be
+/* Write an array that has no holes, and has the hash mask of its source. So the hash chains can be
  * copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
@@ -113,7 +113,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
     memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
-    build_work own = *work; /* a copy that stays in registers */
+    build_work own = *work; /* a local copy stays in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
         build_bucket(&own, from, to, &next);
@@ -133,7 +133,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
     larder_hash_clear(hash, mask);
-    build_work own = *work; /* a copy that stays in registers */
+    build_work own = *work; /* a local copy stays in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
@@ -325,8 +325,9 @@ static uint32_t build_order(const larder_plan *plan, uint32_t node)
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* List the nodes with hooks in the order in which the walk of hooks.c left them. They are sorted by
- * a Shell sort, because it needs neither memory nor recursion. */
+/* List the nodes with hooks in the order in which the walk in hooks.c finished them
+ * (larder_state.order). They are sorted by a Shell sort, because it needs neither memory nor
+ * recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;

@@ -25,7 +25,7 @@ typedef struct message_object {
     /* true if this object has reserved the message; valid only in the process that popped the
      * message (see message_reserved()) */
     bool reserved;
-    uint32_t forks; /* message_forks when the message was popped */
+    uint32_t forks; /* value of message_forks when the message was popped */
     /* true if the time to run is limited: when it is over, this process may pop the message
      * again */
     bool timed;

@@ -13,7 +13,8 @@
  *   request that begins later ignores the end.
  * - Every call that removes a session leaves an end, even if the session has expired:
  *   larder_session_end(). If the store refuses the end, the session's entry is deleted instead.
- *   After a refusal in a store, a missing entry counts as an end there.
+ *   A store that has refused writes may have refused the end of a session, too. So a missing entry
+ *   in such a store counts as an end.
  * - ext/session may be absent. So its functions are looked up by name at start-up, and its globals
  *   are not used.
  * - PHP calls close() at the end of each session, even after a fatal error. If PHP does not, the
@@ -552,10 +553,9 @@ static void handler_forget_given(handler_session *session)
 }
 
 /* Return true if handler_read() must store an empty session, as PHP's own handler creates an empty
- * file. In strict mode only ids with an entry are accepted, and a browser may return with a new id
- * before any data was stored under the id. An empty session is stored only for an id that this
- * handler has made. An attacker may have chosen any other id, in order to use the session that a
- * visitor gets under this id. */
+ * file. In strict mode only ids that have an entry are accepted. But a browser may return with its
+ * new id before any data was stored under the id. An empty session is stored only for an id that
+ * this handler has made. Any other id may be known to an attacker, so it must not become valid. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&

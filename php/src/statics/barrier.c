@@ -37,8 +37,8 @@
 #else /* musl allows no initial-exec storage in an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* the most pages that all threads together can have */
-#define BARRIER_HANDLERS 8u  /* the most previous handlers that are remembered */
+#define BARRIER_PAGES 32768u /* maximum number of pages of all threads together */
+#define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that are remembered */
 
 typedef struct barrier_page {
     larder_barrier *owner; /* NULL if the page is not used; a fault in it is then not Larder's */

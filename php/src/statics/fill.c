@@ -136,8 +136,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* The most attempts to fill a static whose classes are missing. They are limited, because each one
- * may call autoloaders. */
+/* Maximum number of attempts to fill a static whose classes are missing. The number is limited,
+ * because each attempt may call autoloaders. */
 #define FILL_TRIES 100u
 
 /* Return true if another attempt may succeed, because classes were linked since the last one. */

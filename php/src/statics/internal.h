@@ -33,7 +33,9 @@ typedef struct larder_static {
     /* the value that larder_statics.linked had when a class of the stored value was last missing; 0
      * if no class was missing */
     uint32_t linked;
-    uint32_t tries;  /* how often a class of the stored value was missing */
+    /* number of attempts that failed because a class of the stored value was missing; an attempt
+     * that threw an exception counts as several */
+    uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
     /* version of the entry from which the value came; 0 if it came from no entry, or if the version
      * is unknown */

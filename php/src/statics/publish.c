@@ -235,7 +235,7 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * compiled by the JIT may stop anywhere. Error handlers and destructors run inside an instruction,
  * and the engine checks for an interrupt after them. */
 
-#define WRITING_AHEAD 12 /* the most instructions from FETCH_DIM_W to the write */
+#define WRITING_AHEAD 12 /* maximum number of instructions from FETCH_DIM_W to the write */
 
 /* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
  * its result to its second operand. */
@@ -285,9 +285,9 @@ static bool writing_has_place(const zend_execute_data *frame)
 
 /* Return true if the engine is between two instructions of a frame. Return false if it is inside an
  * instruction: the instruction has called an error handler or a destructor, and this callee has
- * just returned. The stack shows the difference: only inside an instruction, the frame of the
- * returned callee is still allocated above the last frame in use. A gap smaller than a frame does
- * not count, because a call with `...` may have reserved it. */
+ * just returned. In the second case, the frame of the callee is still allocated above the last
+ * frame in use. A gap smaller than a frame does not count, because a call with `...` may have
+ * reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;

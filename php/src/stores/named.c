@@ -24,7 +24,7 @@
 
 #define NAMED_FOLDERS 8 /* the number of candidates for a user's folder */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* the most other users that a notice names */
+#define NAMED_OTHERS 4 /* maximum number of other users that a notice names */
 
 /* ---- the folder ---- */
 

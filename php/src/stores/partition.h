@@ -25,11 +25,11 @@ typedef struct larder_place {
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
-    uint64_t device, inode; /* of the file of `fd` */
+    uint64_t device, inode; /* they identify the file of `fd` */
     /* True if the layer of this store has preloaded its entries in this process. Any thread may set
      * this (release). */
     bool prepared;
-    const char *path;        /* of the file of a named store, or "" */
+    const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */
     larder_place_text *text; /* NULL until a text is set */
 } larder_place;

@@ -278,8 +278,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error if Larder is off under this SAPI, because the
- * command line often uses the same php.ini. */
+/* Read the settings about SAPIs. If Larder is off under this SAPI, raises no error, because the
+ * same php.ini is often used by the command line, too, where Larder is on. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

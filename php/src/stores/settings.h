@@ -35,7 +35,9 @@ typedef struct larder_settings {
     /* time (ns) between two writes of a static property to its store */
     uint64_t statics_interval;
     larder_form form;
-    uint32_t compat; /* the requested layers for other caches; see compat/compat.c */
+    /* a bit for each layer that larder.compat requests. A layer has the API of another cache; see
+     * compat/compat.c */
+    uint32_t compat;
     /* number of FPM pools that get stores, or 0 if the setting has a bad value */
     uint32_t pools;
     /* the error about a bad value that has switched all stores off, or "" */
@@ -70,8 +72,8 @@ typedef struct larder_above {
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
      * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase pointers to values that are not needed. Called before the process is searched for such
-     * pointers. */
+    /* Erase pointers to values from memory that is not in use. Called before the process is
+     * searched for pointers to values: a pointer that is found counts as a use. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
@@ -81,8 +83,8 @@ void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all settings. If a value is bad, its store or feature is switched off, or the
  * default applies. At start-up each bad value raises an E_CORE_WARNING. */
 void larder_settings_read(void) ZEND_COLD;
-/* Parse the value of a setting: digits and, if `suffix`, an optional K, M, G or T. This function is
- * for settings that are checked when they are set. */
+/* Parse the value of a setting: digits and, if `suffix`, an optional K, M, G or T. Returns false if
+ * the value has another form, or is too large. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;

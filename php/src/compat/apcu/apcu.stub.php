@@ -27,7 +27,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * A list of this kind is always empty, because a deleted entry is gone at once, even while a request uses its value.
+ * The list of deleted entries is always empty, because a deleted entry is gone at once, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;

@@ -238,8 +238,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Return how many of the store's `entries` entries are the layer's own. Entries are never removed.
- * Therefore the last result is still right while `entries` is unchanged. */
+/* Return how many entries of the store are the layer's own. `entries` is the number of all entries.
+ * Entries are never removed, so the previous result is right as long as `entries` is unchanged. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
