@@ -26,7 +26,7 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* the most attempts to fetch the value while other processes publish */
+/* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u    /* the longest wait (ms) of publish() for other publishers */
 #define COORDINATION_NAME_MAX 1024 /* the maximum length of a name with its namespace, in bytes */

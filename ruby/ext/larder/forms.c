@@ -25,7 +25,7 @@
  * them. If a round through the store has packed no entry, the next FORM_REST writes look at no
  * entries. */
 #define FORM_LOOKS 8u
-/* the most places of the index through which the search for one entry goes */
+/* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* the longest key in bytes of an entry that may be packed */
@@ -37,7 +37,7 @@
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* the number of next writes that look at no entry */
+    uint32_t rest; /* how many of the next writes will look at no entry */
     bool changed;
 } form_round;
 /* the state of a random generator for reads of packed values */

@@ -56,18 +56,19 @@ typedef struct larder_cache {
     larder_form form; /* default of set() */
     bool php;         /* true if PHP has made the store, so that keys are any bytes */
     bool closed;      /* true if close() was called, so that no new call may begin */
-    /* True if the cache was shareable when it was closed. Other Ractors may then be in a call. */
+    /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
+     * running. */
     bool shareable;
     /* The number of users: the Ruby object, leases and waiting calls. The last user closes the
      * store. */
     _Atomic uint32_t uses;
-    /* the values that stay held because the block of their lease never ended */
+    /* the values that stay held because the Ruby block of their lease never ended; see leases.c */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: release the values that stay held because a block of this thread never ended.
+/* leases.c: release the values that stay held because a Ruby block of this thread never ended.
  * larder_orphans_forget() forgets the values that stay held for any thread. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
@@ -170,8 +171,8 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store. If the bytes contain pointers, they point into the
-     * store, not into a copy. So `origin` differs from `data` if `data` is a copy. */
+    /* The address of the bytes in the store. It differs from `data` if `data` is a copy. Pointers
+     * in a copy still point to the bytes in the store. */
     const char *origin;
 } larder_block;
 /* Return true if larder_decode() runs no Ruby code for values of this type, so that they may stay
@@ -180,8 +181,8 @@ bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` contains the Symbols of earlier values, or is NULL. Returns Qundef if
  * the value cannot be read. Does not call the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value behind
- * them. */
+/* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
+ * has these flags. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
 /* Return a String for bytes of PHP, which have no encoding. The String has the encoding UTF-8 if
@@ -197,8 +198,8 @@ VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value like lrd_put(), ready or packed. `form` and a shortage of memory decide
- * about the form. how->type is ignored. */
+/* forms.c: store a value like lrd_put(), ready or packed as `form` says. With LARDER_FORM_AUTO, the
+ * value is packed while memory is short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
 /* Return the form that a Symbol names. Raises an exception if there is no such form. */

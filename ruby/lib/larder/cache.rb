@@ -170,7 +170,7 @@ module Larder
     # @!method closed?
 
     # Returns the value. If there is no value, stores and returns the block's result. One process computes the value, and the others wait
-    # for it. If the result cannot be stored for lack of room, it is returned all the same. A value whose class is gone or has changed
+    # for it. If there is no room to store the result, it is returned without being stored. A value whose class is gone or has changed
     # counts as missing in this method, while {#get} raises an exception. With +stale+, an expired value is kept for +stale+ more seconds.
     # During this time one process computes the value, and the others get the expired value without a wait.
     #

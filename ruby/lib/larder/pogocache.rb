@@ -192,7 +192,7 @@ module Pogocache
     # @return [false]
     def pruning? = false
 
-    # Deletes the entries whose keys match, after their conversion by to_s.
+    # Deletes each entry whose key matches. Keys are converted by to_s first.
     # @param matcher [Regexp, String] as for String#match
     # @return [Integer] the number of deleted entries
     def delete_matched(matcher, _options = {})

@@ -15,7 +15,7 @@ module Larder
     TYPES = { U8: "C", S8: "c", u16: "S<", U16: "S>", s16: "s<", S16: "s>", u32: "L<", U32: "L>", s32: "l<", S32: "l>",
               u64: "Q<", U64: "Q>", s64: "q<", S64: "q>", f32: "e", F32: "g", f64: "E", F64: "G" }.freeze
     SIZES = TYPES.to_h { |type, _| [type, type[/\d+/].to_i / 8] }.freeze
-    PIECE = 65_536 # the most bytes that are copied and written at one time
+    PIECE = 65_536 # maximum number of bytes that are copied and written at one time
     private_constant :TYPES, :SIZES, :PIECE
 
     # @!method size

@@ -74,7 +74,7 @@ final class Locks
 
     /**
      * Takes the lock as one of several owners that share it. This succeeds unless another owner has the lock exclusively. If this owner has
-     * the lock exclusively, it shares it from now on.
+     * the lock exclusively, the lock is shared from now on.
      */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {

@@ -72,7 +72,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
-            // store an empty session: if the browser returns before the session is written, it must keep its id
+            // store an empty session, so that the id stays valid if the browser returns before the session is written
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';

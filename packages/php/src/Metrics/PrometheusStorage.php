@@ -11,9 +11,9 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each count is an atomic step. Metrics are
- * never evicted. They stay as long as the store exists. If a process is killed, no counts are lost. But if it is killed inside observe(),
- * the observation may be counted without its value in the sum.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
+ * are never evicted. They stay as long as the store exists. If a process is killed, no counts are lost. But if it is killed inside
+ * observe(), the observation may be counted without its value in the sum.
  *
  * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, which is stored as its bits and changed
  * by compareAndSet(). The value of the sample is the sum of the int and the float. collect() reads all samples, and lets the library's own

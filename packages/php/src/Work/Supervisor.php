@@ -20,7 +20,7 @@ final class Supervisor
     private int $failures = 0;
     /**
      * The number of processes that should run. With --once, a process is not replaced if it has found the queue empty or cannot work. Each
-     * such process makes this number smaller by one.
+     * such process reduces this number by one.
      */
     private int $wanted;
 

@@ -32,8 +32,8 @@ final class Log
     private const GROWTH = 4;
     private const HEAD = 8;
     /**
-     * The head of a frame is its length and its checksum. A frame's text of at least this many bytes is written after the head, by a second
-     * call. Otherwise both are joined first, which copies the text and needs memory.
+     * The head of a frame is its length and its checksum. If the frame's text has at least this many bytes, a second call writes it after
+     * the head. A shorter text is first joined with the head, which copies the text and needs memory.
      */
     private const COPIED = 1 << 16;
 

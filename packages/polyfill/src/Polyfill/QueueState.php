@@ -8,8 +8,8 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Read push() and pop() first. Each call begins with settle(). It ends delays and times to run that are over, and
- * the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Read push() and pop() first. Each call begins with settle(), which ends delays and times to run that are over,
+ * and the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {
@@ -176,7 +176,7 @@ final class QueueState
     /** Gives a message a new state, which ends by itself after $seconds. If $seconds is 0, the state does not end by itself. */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        // when a reservation ends, the message keeps its turn: the time at which it became ready first
+        // a message whose reservation ends keeps its place: $waits stays the time at which the message became ready
         if ($state === 'ready' && $item->state !== 'reserved') {
             $item->waits = min($item->until, Store::now());
         }

@@ -19,7 +19,10 @@ final class Store implements Part
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
     private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /** A wait sleeps between two checks of what another process does. These are the first sleep and the longest one, in seconds. */
+    /**
+     * A wait for another process checks again and again, and sleeps between two checks. The first sleep takes FIRST_PAUSE seconds. Later
+     * sleeps become longer, up to LAST_PAUSE seconds.
+     */
     private const FIRST_PAUSE = 0.0005;
     public const LAST_PAUSE = 0.02;
 

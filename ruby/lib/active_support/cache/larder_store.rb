@@ -132,9 +132,9 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   Reads an entry like the method of ActiveSupport::Cache::Store. If the option +delete+ is true, the entry is also deleted, in the
-      #   same step. If several processes do this at the same time, only one of them gets the value. This store has the option with every
-      #   release of Active Support.
+      #   Reads an entry like ActiveSupport::Cache::Store#read. If the option +delete+ is true, the entry is also deleted, in the same step.
+      #   If several processes do this at the same time, only one of them gets the value. The option works with every release of Active
+      #   Support.
 
       # Deletes the entries whose names match. A String is a glob like those of RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+ and a
       # backslash. A glob must match the whole name.

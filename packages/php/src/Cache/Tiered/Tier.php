@@ -66,8 +66,8 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leader. If no process has the lock of the leader any more, the report says "dead" instead of
-     * "leading".
+     * Returns the last report of the leading process. If no process has the leader's lock any more, the state in the report is "dead"
+     * instead of "leading".
      *
      * @return array<mixed>|null
      */
