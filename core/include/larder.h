@@ -434,8 +434,8 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
-    /* public: how often the last returned entry was used recently: a number from 0 to 3, like the
-     * result of lrd_value_uses() */
+    /* public: the number of recent uses of the last returned entry, from 0 to 3, as
+     * lrd_value_uses() returns it */
     uint8_t uses;
     /* public: the maximum number of empty places of the index that one call passes, or 0 for no
      * maximum. In a store that was emptied, this limits the time of a call. */

@@ -169,8 +169,9 @@ LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
  * blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Guess whether memory is short, like lrd_pressed(), for the key of this thread's last lrd_put(),
- * lrd_put_fill() or lrd_publish() that stored a value. Costs only two loads. Never blocks.
+/* Guess whether memory is short for the key that this thread stored last, like lrd_pressed() for
+ * this key. Only values that lrd_put(), lrd_put_fill() or lrd_publish() stored count. Costs only
+ * two loads. Never blocks.
  * Returns: true if memory was short. Only the first call after a write may return true, and only if
  * the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);

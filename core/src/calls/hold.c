@@ -217,8 +217,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        /* There is no need to load the index word again: the other listing has protected the block
-         * all the time. */
+        /* There is no need to load the index word again. The listing that the caller has found, in
+         * another slot or in the spare entry, has protected the block all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* The hold moves from another slot to this ledger entry. Announce the move now: after this

@@ -6,15 +6,16 @@
  *   stays in place until the entry is deleted or the store is cleared. A clear raises the epoch. A
  *   reader loads the epoch after the word: if the epoch has not changed since the watch was opened,
  *   the word is valid.
- * - The word is raised before sleepers are woken, and the kernel compares it again before it lets a
- *   thread sleep. So a wake-up is lost only if the process is killed between the raise and the
- *   wake-up.
+ * - The word is raised before sleepers are woken. Before the kernel lets a thread sleep, it
+ *   compares the word with the value that the thread has read. So a wake-up is lost only if the
+ *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word is odd while a change is under way. The change raises it twice: first and last. A waiter
- *   that knows an odd word looks again after WATCH_STEP_MS; one that knows an even word sleeps
- *   until it is woken. If a process is killed between its second raise and the wake-up, the first
- *   raise has woken the waiters, and they look again. If it is killed after its first raise, its
- *   change is not complete: the next process that makes a change wakes them. */
+ * - A word is odd while a change is under way. The change raises the word twice: first and last. A
+ *   waiter that has read an odd word looks again after WATCH_STEP_MS. A waiter that has read an
+ *   even word sleeps until it is woken. If a process is killed between its second raise and the
+ *   wake-up, the waiters look again all the same, because its first raise has woken them. If a
+ *   process is killed after its first raise, its change is not complete. The next process that
+ *   makes a change wakes the waiters. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"

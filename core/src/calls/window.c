@@ -28,7 +28,7 @@
 #include "threads/thread.h"
 
 #define WINDOW_PARTS 32u
-#define WINDOW_BITS 14u /* bits of a number of units */
+#define WINDOW_BITS 14u /* width in bits of a number of units */
 #define WINDOW_UNITS ((1u << WINDOW_BITS) - 1)
 #define WINDOW_NS_PER_MS 1000000u
 #define WINDOW_SPARE_MS 10000u

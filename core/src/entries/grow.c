@@ -182,7 +182,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        /* After further inserts there may be memory, so try again then. */
+        /* Memory may become free later, so try again after further inserts. */
         shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
@@ -236,8 +236,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* The compare-and-swap fails if another thread has begun to double the index after `mask` was
-     * loaded, because `next` never falls. */
+    /* If another thread has begun to double the index since `mask` was loaded, `next` is greater
+     * than `mask`, because `next` never falls. The compare-and-swap then fails. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");

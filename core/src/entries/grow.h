@@ -27,8 +27,8 @@ static inline bool lrd__grow_pending(const lrd_store *store)
 /* Continue growing in larger steps, for a sweep. Returns false if the shard is done, or if it made
  * no progress. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
-/* Repair the index after a writer died while it split a bucket. If a block is in two words, removes
- * one of them. [locked] */
+/* Repair the index after a writer died while it split a bucket. If two words refer to the same
+ * block, removes one of these words. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
 /* Return true if the view has values that an intact store may have. Call this only while no other
  * process is attached, or for a private copy of the view. */

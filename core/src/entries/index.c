@@ -11,10 +11,11 @@
  *   (acquire) sees the whole block. A writer that is killed leaves the old word or the new one.
  * - An entry moves only when its home is split, or further from its home to make room (grow.c). A
  *   reader may miss an insert that happens during its search.
- * - displaced of a bucket is at least the number of entries that lie beyond the bucket and whose
- *   home is this or an earlier bucket (255 stays). It is raised before such an entry's word is
- *   stored, and lowered after the word was removed. A reader stops at the first bucket whose count
- *   is 0. A crash can leave the count too high, never too low. */
+ * - A bucket's count `displaced` is at least the number of entries that lie beyond the bucket and
+ *   whose home is this or an earlier bucket. A count that has reached 255 does not change any more.
+ *   Otherwise the count is raised before such an entry's word is stored, and lowered after the word
+ *   was removed. A reader stops at the first bucket whose count is 0. A crash can leave the count
+ *   too high, never too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -40,8 +41,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key will have when one more home is split. The split of the next home
- * may have begun, so the entry may be there already. */
+/* Search the home that the key will have after the shard's next split. This split may have begun,
+ * and may have moved the entry to that home already. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,

@@ -9,10 +9,10 @@
  * Invariants
  * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored,
  *   and its rows are wiped before the word says that they are ready.
- * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of these
- *   rows is reserved or waited for. So a thread that takes the lock again and returns to a row
- *   first checks that the chunk still belongs to the shard. A row's word `turn` is never reset, so
- *   a thread that is about to sleep on an old value does not sleep.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists. By then, none
+ *   of its rows is reserved, and no thread waits for one. So a thread that has released the lock
+ *   and takes it again must check that the chunk of its row still belongs to the shard. A row's
+ *   word `turn` is never reset, so a thread that is about to sleep on an old value does not sleep.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - header->keylock_chunks is a hint: the chunks below it probably have owners. A search for a free
  *   chunk looks at the chunks above first, then at these.

@@ -44,8 +44,8 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* True if a row still belongs to the shard. While the shard's lock was not held, the row's chunk
- * may have gone to another shard. [locked] */
+/* Return true if a row still belongs to the shard. While this thread did not hold the shard's lock,
+ * another shard may have taken the row's chunk. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {

@@ -189,8 +189,8 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 LRD__HOT uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Keys are not spread evenly over the shards, so size each shard for four standard deviations
-     * more than the mean. */
+    /* Keys are not spread evenly over the shards. So size each shard for the average number of
+     * entries plus four standard deviations. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;

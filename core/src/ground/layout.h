@@ -167,7 +167,7 @@ typedef struct lrd__page {
     /* Number of retired blocks (or units) among the allocated ones. The holder of the shard's lock
      * stores it. Any thread loads it, to choose a page. */
     _Atomic uint16_t retired;
-    uint16_t hint; /* words of the bitmap with a lower index have no free block */
+    uint16_t hint; /* index of the first word of the bitmap that may have a free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* Number of committed parts of the page, counted from its beginning. The thread that commits
      * parts stores it (release). This thread holds the shard's lock, except when it commits parts
@@ -387,12 +387,12 @@ typedef struct lrd__shard {
      * released */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
-    /* While the expiry of an entry is changed: the number of its index slot, plus 1. Recovery reads
-     * this field. */
+    /* Number of the index slot whose entry gets a new expiry from the lock's holder, plus 1; 0 at
+     * other times. Recovery reads this field. */
     _Atomic uint32_t flux;
-    /* While the lock's holder moves an entry to another index slot: the number of the entry's old
-     * slot, plus 1. During the move, both slots may refer to the same block. Recovery reads this
-     * field. Only the lock's holder stores it. */
+    /* Number of the index slot from which the lock's holder moves an entry to another slot, plus 1;
+     * 0 at other times. During the move, both slots may refer to the same block. Recovery reads
+     * this field. Only the lock's holder stores it. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */
@@ -575,8 +575,8 @@ typedef struct lrd__header {
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;
-    /* `fence`: 1 in fence mode. A process without membarrier may set it later, while it is the only
-     * user. */
+    /* `fence`: 1 in fence mode. A process without membarrier may set it later, while no other
+     * process is attached. */
     uint32_t fence, word_size;
     char boot_id[40];
     char value_abi[64];

@@ -422,8 +422,9 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has not mapped any part, so let the kernel clear these bits in the child.
-     * Otherwise each first write of the child to a part would fault. */
+    /* A forked child has not mapped any part yet, so let the kernel clear these bits in the child.
+     * If the bits stayed set, the child would map no part before it writes to the part, and each
+     * first write would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* Release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,

@@ -149,8 +149,8 @@ static memory_group memory_of_group(void)
 }
 
 /* Return how much memory (in bytes) the machine can provide, or UINT64_MAX if that is unknown. If
- * the free memory is enough for `wanted`, returns only the free memory, without the memory that the
- * kernel could free. To find out how much that is takes as long as creating a small store. */
+ * the free memory is enough for `wanted`, returns only the free memory, and does not ask how much
+ * more the kernel could free. Such a question takes as long as creating a small store. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];

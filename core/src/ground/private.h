@@ -69,9 +69,9 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Wait between two steps that a switch has put in the wrong order, so that other threads see the
- * state between them. Does nothing if lrd__control_no_gap is true: a test that stops at each
- * instruction needs no wait. */
+/* Some switches reverse the order of two steps. Then wait between these steps, so that other
+ * threads see the state in between. Does nothing if lrd__control_no_gap is true: a test that stops
+ * at each instruction needs no wait. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {

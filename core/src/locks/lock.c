@@ -27,8 +27,8 @@
 #include <errno.h>
 
 #define LOCK_LOOKS 64 /* number of looks at a taken lock: a few microseconds in all */
-/* lrd__thread.crowded grows by this number for each lock that was found taken; it shrinks by 1 for
- * each lock that was found free */
+/* lrd__thread.crowded rises by this number each time that the thread finds a lock taken, and falls
+ * by 1 each time that it finds a lock free */
 #define LOCK_TAKEN 8u
 /* if the `crowded` of a thread is at least this number, the thread waits for a turn without looking
  * at the lock first */

@@ -30,8 +30,8 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(). A thread that loads the value 1 there sees
-     * what vetting stored to all shards. */
+    /* Pairs with the acquire load in lrd__vet_begin(). A thread that loads 1 from `settled` also
+     * sees everything that vetting stored to the shards. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }

@@ -40,7 +40,8 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
  * store for every value. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
-/* Return the number of committed parts of any page, even one without a description. */
+/* Return the number of committed parts of a page. The number is 0 if the page has no description
+ * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the number of committed parts that a page must have for this class. The number is 0 unless
  * the file system is full. */

@@ -4,12 +4,14 @@
  * lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. To hold a block in the zone, a thread
- *   first records in the upper bits of its quota which windows it bars, and then looks at all other
- *   quotas. It need not look if it already holds something in the window. A thread that builds a
- *   block there records the window but does not look, so building gives no right to hold. So one
- *   window can always be emptied, whatever is held: see room.c. While the zone is not committed as
- *   a whole and the file system is full, nothing is held there: see lrd__zone_hungry(). */
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So one window can always be emptied,
+ *   whatever is held: see room.c. Before a thread holds a block in the zone, it records in the
+ *   upper bits of its quota which windows the block bars. Then it reads the quotas of all threads,
+ *   to check that they do not bar too many windows together. If the thread already holds a block in
+ *   each of these windows, it need not check again. A thread that builds a block in the zone
+ *   records the windows, but does not check. If the thread later wants to hold a block in such a
+ *   window, it must check then. If the file system was full before the whole zone was committed, no
+ *   thread may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 

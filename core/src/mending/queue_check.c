@@ -198,7 +198,7 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN) {
         uint64_t first = offset >> LRD__UNIT_BITS;
         uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        if (!lrd__run_unused(store, first, units)) /* these units belong to another block */
+        if (!lrd__run_unused(store, first, units)) /* another block has some of these units */
             return false;
         lrd__run_mark(store, first, units);
     }

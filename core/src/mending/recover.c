@@ -243,10 +243,10 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot whose timer is committed into the wheel. If the slot has no entry, clear the timer
- * instead. Takes the tick from the timer. But if `flux` names the slot, takes it from the block.
- * The slot is not in the new wheel yet. If this thread dies in this function, the next recovery
- * repeats the step. */
+/* Put a slot into the wheel that recovery builds. The slot's timer is committed, and the slot is
+ * not in this wheel yet. If the slot has no entry, clear the timer instead. The tick usually comes
+ * from the timer. If `flux` names the slot, the timer may be wrong, so the tick comes from the
+ * block. If this thread dies in this function, the next recovery repeats the step. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;

@@ -121,9 +121,9 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except the bad word, which is in slot `bad` of shard `index`. The
- * caller drops the bad word afterwards. If the caller dies before that, the next thread still finds
- * the bad word, and drops everything again. */
+/* Drop all words of all shards, except the word in slot `bad` of shard `index`, which has failed a
+ * check. The caller drops this word last. If the caller dies before that, the next thread still
+ * finds the word, and drops all words again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -139,9 +139,10 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are damaged. Then make a second pass, and drop each word that has the
- * same key or memory as a word that is kept. The second pass looks up keys, which may read any
- * block. So all blocks must be sound by then. */
+/* First drop the words whose blocks are damaged. Then make a second pass over the words that are
+ * left. If the blocks of two words have the same key, or share memory, drop one of these words. The
+ * second pass looks up keys, which may read any block. So the first pass must have dropped all
+ * damaged blocks. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -336,7 +337,7 @@ static void vet_threads_reset(lrd_store *store)
      * that never took place, blocks in use would be freed. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* memory_until may be a time from before a reboot. */
+    /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);

@@ -10,14 +10,15 @@
 
 #define PACE_PATIENCE 16u        /* initial number of sleeps before a rest */
 #define PACE_PATIENCE_MOST 1024u /* maximum number of sleeps before a rest */
-/* minimum number of expected messages for a rest */
+/* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
 /* a consumer does not rest if it expects more messages than 1/PACE_ROOM of the queue's capacity */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. A consumer of larger bodies does not rest, because the
  * bodies that arrive during a rest could fill the store. */
 #define PACE_SHORT 4096u
-/* number of good rests in a row after which `patience` is set back to PACE_PATIENCE */
+/* after this number of rests in a row that brought enough messages, `patience` is set back to
+ * PACE_PATIENCE */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)

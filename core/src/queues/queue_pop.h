@@ -12,9 +12,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 /* How one call searches for dead owners of reserved messages. */
 typedef struct lrd__look {
     bool at_once; /* true to search even if the last search was a moment ago */
-    /* value of header->slots_freed when this search for dead owners began. The search first frees
-     * the slots of dead threads, and this value is read afterwards. It is 0 if the search has not
-     * begun */
+    /* 0 until this search for dead owners begins. The search first frees the slots of dead threads,
+     * and then stores here the value that header->slots_freed has. */
     uint64_t freed;
 } lrd__look;
 /* Make due messages ready. Searches also for dead owners of reserved messages, and makes those

@@ -30,8 +30,9 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
  * the shard's lock was released, because the waiter takes this lock. If no thread waits, the result
  * is 0. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that is kept. If no waiter sleeps, free the row. A thread that is about
- * to sleep sees that row->turn was raised, and looks for the key again. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept for a waiter. If no waiter sleeps,
+ * free the row. A thread that is about to sleep then sees that row->turn was raised, and looks for
+ * the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 struct timespec lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, which was read under the lock, for at most `ms`

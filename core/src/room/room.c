@@ -67,11 +67,14 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* In a store that evicts: after this number of steps without room, a write takes pages of any
  * shard. After twice this number of steps, the write is refused. */
 #define ROOM_ROUNDS 6u
-/* Choose the page to empty among this number of pages, those with the fewest entries. */
+/* A search for a page to empty compares at most this many candidates: the pages with the fewest
+ * entries. */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
-#define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
-#define ROOM_HEAT 65536u   /* the cost for each use of these entries; each KiB costs 1 */
+#define ROOM_SAMPLE 64u /* largest number of entries of a page whose use is counted */
+/* The cost of emptying a page is the sum of ROOM_ENTRY for each entry, ROOM_HEAT for each recent
+ * use of an entry, and 1 for each KiB of the entries. */
+#define ROOM_ENTRY 8u
+#define ROOM_HEAT 65536u
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
 /* The next victim of an order is ripe (old enough to be compared with others) if its age is at
@@ -93,9 +96,9 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
 /* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
 #define ROOM_YIELDS 16u
-#define ROOM_FED 8u /* one write gives memory to at most this many pages of the zone */
-/* Feeding the zone means committing memory for it. After a write has fed the zone for some time, no
- * write of this process feeds the zone for this many times as long. */
+#define ROOM_FED 8u /* one write commits at most this many pages of the zone */
+/* Feeding the zone means committing memory for it. After a write has fed the zone for n ms, no
+ * write of this process feeds it for the next n * ROOM_FEEDS ms. */
 #define ROOM_FEEDS 15u
 /* A search for a window first considers only this number of pages (16 MiB), and then all pages. */
 #define ROOM_REGION 256u
@@ -105,7 +108,7 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
  * due */
 #define ROOM_LATE 7u
-/* After a thread has waited in vain for a shard's lock, no thread of this process waits for that
+/* After a thread has given up waiting for a shard's lock, no thread of this process waits for that
  * lock for this time (ms). */
 #define ROOM_STALLED_MS 100u
 /* time (ms) of one pause while other threads build values in free windows */
@@ -543,8 +546,9 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row, divided by the number of its units. Only whole runs are evicted, so a
- * row may be longer than wanted. The additional units are not lost: other runs can use them. */
+/* Return the cost of a row for each of its units. Only whole runs are evicted, so a row may have
+ * more units than the new run needs. All units of the row count, because other runs can use the
+ * rest. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
@@ -908,8 +912,8 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* Record that this thread waited in vain for a shard's lock. For a while, other threads of the
- * process then do not wait for this lock. */
+/* Record that this thread has given up waiting for a shard's lock. For a while, other threads of
+ * the process then do not wait for this lock. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
     atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
@@ -917,8 +921,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* If a thread waited in vain for a shard's lock a moment ago, and another thread still has the
- * lock, return the number of the shard + 1. Otherwise return 0. */
+/* If a thread of this process gave up waiting for a shard's lock a moment ago, and another thread
+ * still has this lock, return the number of the shard + 1. Otherwise return 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -1144,9 +1148,9 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory of no value: dead and expired entries, and pages without blocks. Does a limited
- * amount of work. Returns 0 if it found no dead or expired entry and has no more places to search,
- * so that another call would be useless. [locked] */
+/* Free memory that no live value uses: that of dead and expired entries, and of pages without
+ * blocks. Does a limited amount of work. Returns 0 if it found no dead or expired entry and has no
+ * more places to search, so that another call would be useless. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1159,7 +1163,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
         /* Do not count the bytes that this frees. Other writers retire blocks all the time, so the
-         * caller would never stop to repeat the call. */
+         * caller would repeat the call forever. */
         lrd__arena_reclaim(store, index, false);
     /* For a run in a store that evicts, giving back empty pages is useless: the search for the run
      * has used the units of these pages already. */
@@ -1405,8 +1409,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, a busy shard could have given only the memory of dead
-             * entries. So do not report that it was busy. */
+            /* In a store that does not evict, a busy shard could at most have freed the memory of
+             * dead entries. So report that there is no room, not that a shard was busy. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)

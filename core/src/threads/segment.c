@@ -43,7 +43,8 @@
 #define SEGMENT_TRIES 16
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
-#define SEGMENT_ATTACHED 0 /* bytes of the file that are locked, see above */
+/* the bytes of the segment that processes lock; see the head of this file */
+#define SEGMENT_ATTACHED 0
 #define SEGMENT_OPENING 1
 
 #ifndef MFD_NOEXEC_SEAL
@@ -324,9 +325,9 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A thread that is dying may still be found by its id. So check also whether it has its
-         * lease: the kernel marks the lease of a dead thread before it releases the lock of the
-         * file. */
+        /* A thread may still be found by its id while it is dying. So check also whether it still
+         * has its lease. The kernel marks the lease of a dead thread before it releases the lock of
+         * the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -504,7 +505,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 /* ---- descriptors ---- */
 
 /* Seal the size of a memfd, so that no process can truncate it. Returns false if the file cannot be
- * sealed, which is so for a regular file. Other processes can then truncate it. */
+ * sealed. A regular file cannot be sealed, so other processes can truncate it. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;

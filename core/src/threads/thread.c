@@ -141,8 +141,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. If there are many slots, does not always search all of them for
- * slots of dead threads. Then the caller creates a new slot instead. */
+/* Find a slot that is not spare. If there are many slots, only some calls search all of them for
+ * slots of dead threads. Other calls may return false, and the caller then creates a new slot. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -380,8 +380,9 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* If no spare slot has changed its owner while this thread waited, the owners may be
-         * stopped. So for SLOT_REMEMBER_MS, let no thread of this process wait for a spare slot. */
+        /* If no spare slot got a new owner while this thread waited, the present owners may be
+         * stopped threads. So let no thread of this process wait for a spare slot during the next
+         * SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
