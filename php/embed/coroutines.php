@@ -35,7 +35,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// The closure $needs calls remember() for a key that remember() is just computing with $needs. Before this inner call, another coroutine
+// While remember() computes a key by calling $needs, $needs calls remember() for this key again. Before this inner call, another coroutine
 // starts and pauses.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });

@@ -135,7 +135,7 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* Count one more thread in a place. Returns how many threads were in it before. */
+/* Record that one more thread is in a place. Returns how many threads were in the place before. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;

@@ -145,7 +145,7 @@ static void *touch(void *argument)
     return NULL;
 }
 
-/* Map, move and unmap memory, and start threads, until the end. */
+/* Map, move and unmap memory, and start threads, until `stop` is set. */
 static void *rest_never(void *argument)
 {
     while (!atomic_load(&stop)) {

@@ -56,7 +56,7 @@ typedef enum larder_kind {
     LARDER_KINDS
 } larder_kind;
 
-/* The most levels of a value that is given to PHP's serializer, which is recursive. */
+/* The maximum depth of a value that PHP's serializer may store. The serializer is recursive. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;

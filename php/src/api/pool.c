@@ -271,7 +271,7 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
     if (rc == LRD_OK)
         rc = pool_time_left(pool, store, &ttl_ms);
     if (rc != LRD_OK)
-        return rc == LRD_MISS; /* LRD_MISS: there is no pool to empty */
+        return rc == LRD_MISS; /* a pool that does not exist is empty already */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
     rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));

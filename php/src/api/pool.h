@@ -16,7 +16,8 @@ typedef struct larder_pool {
     /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
-    /* the STATS number in the keys of the shared counts, or 0 if the record was not read yet */
+    /* the number STATS, which the keys of the shared counts contain; 0 until the pool's record was
+     * read */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
     uint32_t uses;                 /* the number of all uses since the last addition */

@@ -8,7 +8,7 @@
 #include "stores/settings.h"
 
 typedef struct larder_layer {
-    const char *name; /* its name in larder.compat */
+    const char *name; /* the layer's name in larder.compat */
     /* name of the layer's module, for extension_loaded(); NULL if the layer has no module */
     const char *module;
     /* version that the module reports; NULL if the layer has no module */

@@ -11,8 +11,10 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
+    /* The program may be in the middle of an unserialize(). The lock gives the values of this text
+     * numbers of their own. */
     BG(serialize_lock)
-    ++; /* an unserialize() of the program may be running: do not share its numbers of values */
+    ++;
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_allowed_classes(data, &none);
     ZVAL_UNDEF(value);

@@ -9,8 +9,8 @@
  * request. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
-    uint32_t index; /* index of its node in the graph */
-    uint32_t uses;  /* number of references to it from nodes that are not constants */
+    uint32_t index; /* index of the constant's node in the graph */
+    uint32_t uses;  /* number of references to the constant from nodes that are not constants */
 } larder_constant;
 typedef struct larder_constants {
     /* NULL if no constants are kept, so that all nodes must be built */

@@ -203,7 +203,7 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             /* this request owns the block, so it is not freed meanwhile */
+                             /* no other code frees the block, which belongs to this request */
                              .kind = LRD_KIND_HELD};
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
@@ -503,7 +503,7 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* a rate limit with a sliding window occupies its key without having a value */
+    /* a rate limit with a sliding window is an entry, although it has no PHP value */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

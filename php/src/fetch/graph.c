@@ -103,11 +103,11 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The engine reported each object to the cycle collector when a hook dropped references to the
-     * object. So OBJ_RELEASE(), which would report the object again, is needed only if the
-     * collector has run since: the collector may have seen our reference and removed the object
-     * from its list. Dates are not reported, because the collector would create the table of their
-     * properties. */
+    /* Drop the references that were added above. When a hook dropped references to an object, the
+     * engine reported the object to the cycle collector. Usually this is enough. But the collector
+     * may have run since, seen our reference, and removed the object from its list. In this case,
+     * call OBJ_RELEASE(), which reports the object again. Dates are not reported, because the
+     * collector would create the table of their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

@@ -22,8 +22,9 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference with one owner. The fetch stores the value itself in
- * place of such a reference, like unserialize(): hooks of ext/date do not expect a reference. */
+/* Return true if a node is a PHP reference with one owner. In place of such a reference, the fetch
+ * stores the value itself, as unserialize() does. This is necessary because the hooks of ext/date
+ * do not expect a reference. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;

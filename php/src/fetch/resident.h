@@ -35,8 +35,9 @@ void larder_residents_let_go(void);
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
 /* Return the constants of a graph (enum cases and constant arrays) that this worker keeps. Builds
- * them if the worker does not have them. The first call for a graph in a request may run user code.
- * Returns LARDER_RESIDENT_NOT if the caller must build the constants. */
+ * them if the worker does not have them. In each request, the first call for a graph looks up
+ * classes, which may run user code. Returns LARDER_RESIDENT_NOT if the caller must build the
+ * constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
 /* Call larder_resident_lend() before using constants, and larder_resident_lent() afterwards.

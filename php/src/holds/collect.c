@@ -33,9 +33,10 @@
  * more values than it held after its last search. After an expensive search, even more new values
  * are needed. */
 #define COLLECT_BETWEEN 1024u
-/* This is the number of units (see below) that releasing one value is assumed to save, for a value
- * of some kilobytes. After an expensive search, the worker first collects new values. It searches
- * again when releasing all of them would save COLLECT_LIMIT_PAYS times the cost of a search. */
+/* The number of units (see below) that a search is assumed to save for each value that it releases.
+ * The number fits values of some kilobytes. After an expensive search, the next search waits for
+ * new values. It begins when releasing all new values would save COLLECT_LIMIT_PAYS times the cost
+ * of the last search. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns.

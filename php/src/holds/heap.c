@@ -54,7 +54,7 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* in the heap: for each bin, the first free slot */
+    size_t slots;  /* in the heap: the array of the bins' first free slots */
     size_t cached; /* in the heap: the list of chunks that are kept for later */
     /* in a chunk: a bit for each page, which is set if the page is in use; behind the bits, the
      * map, with a word for each page */

@@ -14,8 +14,8 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* For each pointer to a held value, the upper half of the pointer, masked by `mask`, is
-     * `high`. */
+    /* Every pointer to a held value has an upper half that gives `high` when it is masked by
+     * `mask`. */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */

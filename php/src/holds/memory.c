@@ -345,7 +345,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        return MEMORY_READ; /* copying the page will show whether it can be read */
+        return MEMORY_READ; /* the later copy will fail if the page cannot be read */
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ

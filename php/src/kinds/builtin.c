@@ -177,9 +177,9 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Usually an internal function is the caller. At a safe point of a static, PHP code is the
-     * caller. In this case, make this code continue with the exception, as the engine's general
-     * call does. */
+    /* Usually an internal function has called this one. But at a safe point of a static, PHP code
+     * was running. Then make the PHP code continue with the exception, as zend_call_function()
+     * does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -19,10 +19,11 @@
 #define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* In this file, an offset of a zone has a number: its number in timelib's table of the zone, or one
- * of the following two numbers. DATES_BEFORE is the offset before the zone's first change. */
+/* In this file, each offset of a time zone has a number. This is the offset's index in timelib's
+ * table of the zone, or one of two special numbers. DATES_BEFORE is the number of the offset before
+ * the zone's first change. */
 #define DATES_BEFORE 256u
-/* the offset after the zone's last change, if a rule gives this offset */
+/* number of the offset after the zone's last change, if a rule gives this offset */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */

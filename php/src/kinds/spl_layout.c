@@ -14,7 +14,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* number of elements of the sample object; no other field of the object has this value */
+/* Number of elements of the sample object. No other field of the object has this value, so the
+ * field that contains the number can be found. */
 #define LAYOUT_MANY 61
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX

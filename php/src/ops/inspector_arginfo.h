@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 08a8ce4f860ceedecc97ba0c5085610f9f822d21 */
+ * Stub hash: a0bd9ceeecc4bbdf6249500007ee9e08d6458bff */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

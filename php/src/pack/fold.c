@@ -24,7 +24,7 @@ struct encode_fold {
 };
 typedef struct encode_fold encode_fold;
 
-/* `count` values, each `stride` bytes behind the one before it */
+/* `count` values; each begins `stride` bytes after the beginning of the previous value */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;

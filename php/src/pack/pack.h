@@ -34,8 +34,9 @@ enum {
     LARDER_PACK_STRING,  /* a string: its length, then its bytes */
     LARDER_PACK_SAME,    /* a string that occurred before: its number */
     LARDER_PACK_DECIMAL, /* a string of decimal digits: its value, as a number */
-    LARDER_PACK_TIME,    /* a string of the form YYYY-MM-DD HH:MM:SS: its time, in 5 bytes */
-    LARDER_PACK_EMPTY,   /* [] */
+    /* a string of the form YYYY-MM-DD HH:MM:SS: the time as a number of 5 bytes */
+    LARDER_PACK_TIME,
+    LARDER_PACK_EMPTY, /* [] */
     /* an array with the keys 0, 1, ..: the number of elements, then the elements */
     LARDER_PACK_LIST,
     /* an array of unsigned ints: the number of elements, then 4 bytes for each */

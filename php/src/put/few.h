@@ -35,7 +35,8 @@ typedef struct larder_few {
     bool simple, cyclic, made, added;
     /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
     bool resident;
-    uint64_t built;                          /* larder_graph.built; the caller sets it */
+    /* value for larder_graph.built; the caller sets this field */
+    uint64_t built;
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */
     uint32_t class_at[LARDER_FEW_CLASSES];

@@ -19,8 +19,8 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* A level of the walk: an array; or an object, with its slots first and then its other
- * properties. */
+/* A level of the walk: an array or an object that the walk is in. In an object, the walk visits the
+ * slots first, and then the other properties. */
 typedef struct states_level {
     zend_array *array;   /* the level owns a reference */
     zend_object *object; /* an entry of larder_states owns a reference to the object */

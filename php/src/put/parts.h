@@ -16,10 +16,11 @@
 /* The data about a class that blocks contain. It is made once per class and request, in memory of
  * the request. */
 typedef struct larder_parts {
-    /* The properties of a bare class, as an array without their values. An object of a bare class
-     * is stored as such an array, because the class has only __unserialize(). The hash part and the
-     * elements follow the HashTable in memory. Each copy gets its own arData. NULL if the class is
-     * not bare, or has too many properties. */
+    /* An array whose keys are the property names of a bare class, and whose values are not set. An
+     * object of a bare class is stored as a copy of this array that contains the values, because
+     * the class has __unserialize() but no __serialize(). In memory, the hash part and the elements
+     * come directly after the HashTable. Each copy gets its own arData. NULL if the class is not
+     * bare, or has too many properties. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* offset in `strings` of the property names, which are stored one behind the other */

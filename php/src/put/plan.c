@@ -69,10 +69,10 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
  * scalars are skipped. `at` is the first bucket or element, `end` is behind the last one, and
  * `step` is the distance in bytes from one to the next.
  *
- * The function returns `end`, or the first part that needs plan_value() or plan_string(): an array,
- * an object, a string with the hash of a different string, or a string for which the table must
- * grow. The caller must have made room for the targets. The last strings may exceed the plan's
- * limit, which larder_plan_value() checks at the end. */
+ * The function returns `end`, or the first part that needs plan_value() or plan_string(). Such a
+ * part is an array, an object, a string whose hash is that of a different string, or a string for
+ * which the table must grow. The caller must have made room for the targets. The last strings may
+ * make the plan larger than its limit; larder_plan_value() checks the limit at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -422,15 +422,15 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 }
 
 /* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
- * __unserialize() of these objects in the order of PHP's unserialize(). The plan meets them in this
- * order if all are elements of one array and each occurs once (see plan_bare_in_order()). Otherwise
- * `plan->hooks` is set. */
+ * __unserialize() of these objects in the order of PHP's unserialize(). The plan knows this order
+ * only if all these objects are elements of one array, and each occurs once (see
+ * plan_bare_in_order()). Otherwise set `plan->hooks`. */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* only a walk of hooks.c can find the order */
+        plan->hooks = true; /* a walk of hooks.c must find the order */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,

@@ -51,7 +51,7 @@ typedef struct larder_planned_array {
     uint32_t after; /* number of nodes that the walk visits before this array */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
-#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* the array will get a number later */
+#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* the array is a node, but has no number yet */
 
 typedef struct larder_planned_node {
     union {
@@ -172,7 +172,8 @@ typedef struct larder_plan {
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    uint32_t nodes_used, nodes_room; /* `nodes_room` is the room of `nodes` and of `visited` */
+    /* `nodes` and `visited` each have room for `nodes_room` elements */
+    uint32_t nodes_used, nodes_room;
     uint32_t visited_used;
     uint32_t order_used, order_room;
     uint32_t marked; /* number of arrays that contain a node */

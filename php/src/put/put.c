@@ -556,8 +556,8 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* Run the user code that a value needs, and store it. `alike` has the results of hooks that were
- * called. */
+/* Run the user code that a value needs, and store the value. `alike` contains the results of the
+ * hooks that were already called. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)
@@ -656,8 +656,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* LRD_REPLACE gets the version of the entry that cannot be restored, so that it replaces no other
- * entry. */
+/* If the entry cannot be restored, LRD_REPLACE replaces it. The write gets the version of this
+ * entry, so that it replaces no other entry. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

@@ -171,8 +171,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
 }
 
 /* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
- * not NULL, it contains the values to write instead of those in the array, and the keys were
- * already written, one behind the other from the offset `keys` on. */
+ * not NULL, the values are those in `slots` instead of those in the array. The keys are then in the
+ * block already: one after the other, beginning at the offset `keys`. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {

@@ -218,7 +218,7 @@ typedef struct handler_session {
     larder_session_settings settings;
     /* the id that this session has locked or failed to lock; NULL if there is none */
     zend_string *locked;
-    uint64_t token; /* 0 if this request has not locked the id */
+    uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
     /* The id of a session that must not be written, because its read has failed or was interrupted.
      * NULL if there is none. */

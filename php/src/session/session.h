@@ -5,8 +5,8 @@
  * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
  * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. Its lock is
  * a reservation of its key in the core. A save path contains no NUL, so sites with different paths
- * never share a key. An entry of the type LARDER_ENDED is not a session but an end: the mark of a
- * session that was destroyed. */
+ * never share a key. An entry of the type LARDER_ENDED is not a session. It marks a session that
+ * was destroyed, and is called an end. */
 #ifndef LARDER_SESSION_H
 #define LARDER_SESSION_H
 
@@ -58,7 +58,7 @@ typedef struct larder_session_settings {
     bool lock;
     /* true if a session that another request has locked may be read without its lock */
     bool read_only;
-    zend_long wait_ms; /* time (ms) to wait for a lock; without limit if < 0 */
+    zend_long wait_ms; /* time (ms) to wait for a lock; there is no limit if it is negative */
     size_t max_size;   /* maximum size in bytes of a session's text */
 } larder_session_settings;
 void larder_session_settings_register(int module_number) ZEND_COLD;

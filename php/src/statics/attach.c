@@ -431,7 +431,8 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        /* no page has room, so a comparison at the end of the request finds changes */
+        /* No page has room, so writes to the static are not noticed at once. A comparison at the
+         * end of the request finds the changes. */
         return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
@@ -538,8 +539,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* Forget the null that `seen` contains. The computed value may be null, too, and must then
-         * not count as unchanged. */
+        /* Erase the null in `seen`. If the computed value is null, too, it would otherwise count as
+         * unchanged. */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -630,10 +631,11 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, then fill the statics that wait for classes. The
- * class must be taken over first. `shape` is a hash of the class with its constants as they were
- * declared, and filling a static may build objects, for which the engine may replace these
- * declarations by computed values. This function is not inlined, because few classes need it. */
+/* Take over a class if it may have an attribute, and then fill the statics that wait for classes.
+ * The order matters: `shape` is a hash of the class with its constants as they were declared.
+ * Filling a static may build objects, and for these the engine may replace the declarations by
+ * computed values. So the hash must be computed first. This function is not inlined, because few
+ * classes need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&

@@ -85,7 +85,7 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Handle SIGSEGV as `action` asks for, which is the default action or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* true if the signal was sent, not caused by an instruction of this process */
+    /* true if a process has sent the signal, false if an instruction has caused it */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;

@@ -31,9 +31,9 @@ bool larder_barrier_install(void);
  * protected page would end the process. */
 void larder_barrier_unblock(void);
 
-/* Take room for a value in a page of the thread. larder_barrier_value_alone() takes a page that
- * holds no other values. larder_barrier_reference() takes room for a PHP reference: only writes to
- * its value are noticed, not writes to its header. The room is writable until
+/* Reserve room for a value in a page of the thread. larder_barrier_value_alone() uses a page that
+ * contains no other values. larder_barrier_reference() reserves room for a PHP reference. In this
+ * room, only writes to the value are noticed, not writes to the header. The room is writable until
  * larder_barrier_protect(). All three functions return NULL if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);

@@ -30,8 +30,8 @@ typedef struct larder_static {
      * finds the change. */
     zval seen;
     larder_kind kind;
-    /* the value that larder_statics.linked had when a class of the stored value was last missing; 0
-     * if no class was missing */
+    /* 0 until a class of the stored value is found to be missing; then the value that
+     * larder_statics.linked has at that time */
     uint32_t linked;
     /* number of attempts that failed because a class of the stored value was missing; an attempt
      * that threw an exception counts as several */

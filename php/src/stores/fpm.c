@@ -56,7 +56,7 @@ typedef struct fpm_table {
 /* The state of this process. Only FPM processes use it, and they have one thread. */
 static enum {
     FPM_NONE,   /* this process is not part of FPM */
-    FPM_WANTED, /* the master of FPM, before its first fork */
+    FPM_WANTED, /* this process is the master of FPM, and has not forked yet */
     FPM_READY,
     FPM_FAILED, /* the master could make no memfds */
     FPM_SETTLED /* a worker that has looked for its pool, and may have found none */

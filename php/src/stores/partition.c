@@ -23,7 +23,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* larder_stores_startup() fills in the places of this partition */
+/* The default partition. larder_stores_startup() initialises its places. */
 struct larder_partition larder_partition_default;
 
 void larder_places_clear(larder_place places[LARDER_KINDS])

@@ -235,8 +235,8 @@ static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        /* the memory is there already, because a server may start PHP a second time in one
-         * process */
+        /* The memory exists already: this is not the first time that the server starts PHP in this
+         * process. */
         return true;
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
@@ -656,7 +656,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 }
 
 /* The stores of a site whose requests a worker has handled. The worker's variables may contain
- * values from these stores. So the values are not released before the worker's PHP request ends. */
+ * values from these stores. So the values stay held until the PHP request in which the worker runs
+ * has ended. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
@@ -697,8 +698,8 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* Continue with the stores that earlier requests of the site have used, because the worker's
-     * variables may contain values from these stores. */
+    /* Use those stores again that earlier requests of the site have used. The worker's variables
+     * may contain values from these stores. */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }

@@ -25,7 +25,8 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                      .policy = LRD_VOLATILE,
                      .of_layer = true,
                      .layer_sizes = true},
-    /* the values are bytes that every PHP can read, so sessions have their own ABI */
+    /* The values are bytes that all versions of PHP can read. So the ABI of sessions does not
+     * depend on the version of PHP. */
     [LARDER_SESSIONS] = {.name = "session",
                          .title = "Larder\\Sessions",
                          STORE_SIZED("larder.session_size"),
