@@ -468,8 +468,9 @@ final class Pool
 }
 
 /**
- * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
- * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
+ * The state of a pool. Each process counts its own hits, misses and stores. When the process stops using the pool, or at the latest at the
+ * end of the request, these numbers are added to the counts of the pool. The counts of a killed process are lost. If the pool is evicted,
+ * the counts begin at 0 again.
  * @strict-properties
  */
 final class PoolInfo
@@ -689,11 +690,11 @@ function scope(callable $callback): mixed {}
 
 /**
  * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
- * keys that the request has locked, and publishes static properties that have changed. Fetched values that are no longer used are
- * released, once there are enough of them that a search pays. Returns the number of keys that were unlocked, and logs this number the
- * first time that it is not 0.
+ * keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer used. To
+ * find these values, endRequest() must search the memory of the process. So it releases them only when the process holds enough fetched
+ * values for the search to pay. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
  *
- * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
+ * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
 function endRequest(): int {}
 

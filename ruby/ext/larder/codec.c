@@ -542,8 +542,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
  * during the call. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* The String is hidden even from ObjectSpace. Marshal copies the parts of the String that it
-     * uses. */
+    /* Hide the String, even from ObjectSpace, so that no other code uses it after this call. The
+     * result does not refer to the String, because Marshal copies the parts that it uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = rb_marshal_load(text);

@@ -96,7 +96,7 @@ enum {
 };
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* Raise an exception unless a rate limit can have a sliding window. */
+/* Raise an exception if this rate limit cannot have a sliding window. */
 static void throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)

@@ -106,7 +106,7 @@ static VALUE packed_decimal(packed_reader *reader, uint64_t number)
 
 static VALUE packed_integer(uint64_t number) { return LL2NUM((int64_t)number); }
 
-/* Read a key, or a value that is not an array. Returns Qundef if the bytes are no such value. */
+/* Read a key, or a value that is not an array. Returns Qundef if the bytes are neither. */
 static VALUE packed_simple(packed_reader *reader)
 {
     uint64_t number;

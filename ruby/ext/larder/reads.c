@@ -344,7 +344,7 @@ static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, lard
     bool stays;
     if (block->type != LRD_TYPE_PACKED || !larder_form_open(value, block, &string, &stays))
         return Qnil;
-    if (block->type == LRD_TYPE_PACKED) { /* the type is one of PHP */
+    if (block->type == LRD_TYPE_PACKED) { /* the value has one of PHP's own types */
         string = larder_php_packed(cache, block);
         if (string == Qundef || !RB_TYPE_P(string, T_STRING))
             return Qnil;

@@ -15,7 +15,10 @@ final class Envelope
     /** The first element of an envelope, by which it is recognized: "larder" as a number, because comparing numbers is fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of an element that is an array. It maps each tag's key in the store to the tag's number when the entry was stored. */
+    /**
+     * The index of the element with the tags. This array maps each tag's key in the store to the number that the tag had when the entry was
+     * stored.
+     */
     public const TAGS = 2;
     /** The index of the element with other data that is stored with the value. */
     public const MORE = 3;

@@ -106,7 +106,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns how many seconds the entry will still live. null means that it has no end. false means that the pool's lifetime applies.
+     * Returns how many seconds the entry will still live. null means that there is no limit. false means that the pool's lifetime applies.
      *
      * @internal
      */

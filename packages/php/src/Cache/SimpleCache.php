@@ -173,8 +173,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Records the error for lastError(), and returns false. But a ServerFailure is thrown. A ValueError means that the time to live is
-     * wrong; it is thrown as an InvalidArgument.
+     * Records the error for lastError(), and returns false. A ServerFailure is thrown instead. A ValueError is recorded, and then thrown as
+     * an InvalidArgument, because it means that the time to live is wrong.
      */
     private function failed(\Throwable $error): false
     {

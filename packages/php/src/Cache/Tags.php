@@ -23,7 +23,7 @@ final class Tags
 {
     private const TRIES = 8; // maximum number of attempts to create a number, which other processes may delete meanwhile
     public const LEAST = 1 << 32;
-    // The maximum random number. Each invalidation adds 1 to a number, but the largest int is so far away that no number ever reaches it.
+    // The maximum random number. Each invalidation adds 1 to a number, but no number ever gets as large as the largest int.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

@@ -189,8 +189,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if the key is that of a signal and no other process can see this store. Otherwise `queue:restart` and similar commands would
-     * report that they have notified the workers.
+     * Throws if the key is a signal to other processes, but no other process can see this store. Otherwise `queue:restart` and similar
+     * commands would report that they have notified the workers.
      *
      * @throws LocksUnusable
      */
@@ -203,7 +203,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Waits until this process has reserved the key. Returns false if another process keeps the key for too long. */
+    /** Reserves the key for this process. Waits while another process has it, and returns false if that takes too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message, and then all end. After SIGHUP, they are
- * replaced one after the other, so they load the handler again. A process that ends or dies is replaced at once. But if it lived for less
- * than a second, it is replaced a second later.
+ * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. Then the supervisor ends, too.
+ * After SIGHUP, the processes are replaced one after the other, so that the new processes load the handler again. A process that ends or
+ * dies is replaced at once, or a second later if it lived for less than a second.
  */
 final class Supervisor
 {

@@ -58,7 +58,7 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // the supervisor is gone; without pcntl, it could not send a signal
+        return posix_getppid() !== $this->supervisor // the supervisor is gone, so it cannot tell this process to stop
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
@@ -81,7 +81,7 @@ final class Worker
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
                 throw $error; // the store cannot be used; the next process opens the store again
             }
-            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body cannot be restored
             return true;
         }
         if ($message === null) {

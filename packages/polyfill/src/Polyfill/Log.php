@@ -179,7 +179,7 @@ final class Log
         if ($this->generation >= 0 && $size === $this->offset) {
             return;
         }
-        fseek($control, 0, SEEK_END); // drops the bytes that PHP has buffered
+        fseek($control, 0, SEEK_END); // makes PHP drop the bytes that it has buffered
         rewind($control);
         $generation = (int) fread($control, 20);
         if ($this->data === null || $generation !== $this->generation) {
@@ -216,7 +216,7 @@ final class Log
     /** @param resource $data */
     private function read(mixed $data, int $size): void
     {
-        fseek($data, 0, SEEK_END); // drops the bytes that PHP has buffered, which may be incomplete
+        fseek($data, 0, SEEK_END); // makes PHP drop the bytes that it has buffered, which may be incomplete
         fseek($data, $this->offset);
         while ($this->offset + self::HEAD <= $size) {
             /** @var array{1: int, 2: int} $head */

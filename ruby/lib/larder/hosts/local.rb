@@ -47,8 +47,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields for one process and thread at a time, for each key. If another one does not finish in WAIT_SECONDS, yields with +alone+
-      # set to false.
+      # For each key, yields in only one thread of all processes at a time. If another thread does not finish within WAIT_SECONDS, yields
+      # all the same, with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
