@@ -339,9 +339,10 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
  * and has room for `room` bytes. The entry is not removed if its value is larger than `room`, or if
  * types[t] is false, where t is the type of the value. If the value is a counter, an increment at
  * that moment may be lost. Counts a hit or a miss, except with LRD_EXISTS. May block.
- * Returns: LRD_OK, to only one of several callers: *out describes the value in `buffer`, and needs
- * no release. LRD_EXISTS if the entry was not removed because of its size or type. LRD_MISS if no
- * live entry has the key. A volatile store does not return LRD_ENOSLOT. */
+ * Returns: LRD_OK: *out describes the value in `buffer`, and needs no release. If several threads
+ * take the same entry at the same time, only one of them gets LRD_OK. LRD_EXISTS if the entry was
+ * not removed because of its size or type. LRD_MISS if no live entry has the key. A volatile store
+ * does not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.

@@ -37,9 +37,9 @@ LRD_API int lrd_refusal_of(lrd_store *store, int code);
  * Returns: true if no thread had marked this cause before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
-/* The cause for which a get returned a copy. LRD_COPY_MEMORY: the thread holds as many bytes as it
- * may. LRD_COPY_TIME: the request is too old to hold more values. LRD_COPY_NUMBER: the thread holds
- * as many values as it may. */
+/* The reason why a get returned a copy. LRD_COPY_MEMORY: the thread holds the maximum number of
+ * bytes. LRD_COPY_TIME: the request is too old to hold more values. LRD_COPY_NUMBER: the thread
+ * holds the maximum number of values. */
 typedef enum lrd_copy_cause {
     LRD_COPY_MEMORY,
     LRD_COPY_TIME,
@@ -69,8 +69,8 @@ typedef struct lrd_stats {
      * their capacity. */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
-    /* Number of times that the file system had no memory left. After each such failure, a volatile
-     * store evicts entries, and requests no new memory during the next second. */
+    /* How often the file system had no room for more memory of the store. After each such failure,
+     * a volatile store evicts entries, and does not ask for more memory during the next second. */
     uint64_t memory_short;
     /* average age in milliseconds at which entries were evicted recently */
     uint64_t evicted_age_ms;

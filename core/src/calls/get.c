@@ -40,7 +40,7 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
-#define GET_NO_ENTRY 0u /* handle of a value that needs no ledger entry */
+#define GET_NO_ENTRY 0u /* stands for the ledger entry of a value that needs none */
 
 /* Return the last eight bytes of a key of at least eight bytes. */
 static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
@@ -169,8 +169,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* result of a function that cannot answer the get, because the word names another entry or the case
- * is unusual. Its caller must try another way to answer the get */
+/* result of a function that cannot answer the get, because the index word names another entry, or
+ * because the case is unusual. The caller must then try another way to answer the get */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists its block. `fresh` is true if this

@@ -156,9 +156,9 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     return LRD_OK;
 }
 
-/* Look for the entry, and change its word. If the entry exists, *now is set to the time of the
- * decision. Read the clock after the search: a whole call is then a tenth faster than with the
- * clock read before the search. */
+/* Find the entry, and change its word. If the entry exists, *now is set to the time of the
+ * decision. The clock is read after the search, because this makes the whole call a tenth faster
+ * than reading the clock first. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

@@ -49,8 +49,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
     for (;;) {
-        /* Load the epoch before the entry is found. If the store is cleared in between, the first
-         * read of the watch then notices it. */
+        /* Load the epoch before finding the entry. If the store is cleared between these two steps,
+         * the first read of the watch notices it. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);

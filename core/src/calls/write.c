@@ -238,8 +238,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* A store of queues has no entries. It would mistake the new block for the body of a
-         * message. */
+        /* Refuse a store of queues, which has no entries. Such a store would mistake the new block
+         * for the body of a message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);

@@ -50,9 +50,9 @@ enum {
      * miss or two, so this limits the time under the lock to about 0.2 ms. If as many entries as
      * this are warm, one victim is as good as another */
     EVICT_CHANCES = 1024,
-    /* the sweep visits this number of slots with each change that leaves a slot in the wrong place.
-     * With 2, about as many slots may be in the wrong place as in the right one; usually far fewer
-     * are */
+    /* number of slots that the sweep visits after each change that leaves a slot in the wrong
+     * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
+     * fewer */
     EVICT_SWEEP = 2,
     /* this number of buckets before recovery visits a bucket, it prefetches the bucket's links */
     EVICT_BUCKETS = 8,
@@ -143,8 +143,9 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Return how many entries the shard got since the head of a queue was pushed. The queue records the
- * times of two of its pushes (marks). For pushes between the marks, assumes equal steps of time. */
+/* Estimate how many entries the shard got since the first slot of a queue was pushed. The queue has
+ * the shard's clock for only two of its pushes (marks). For the pushes between these, the clock is
+ * interpolated. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;

@@ -30,12 +30,12 @@ bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index after a writer died while it split a bucket. If two words refer to the same
  * block, removes one of these words. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* Return true if the view has values that an intact store may have. Call this only while no other
- * process is attached, or for a private copy of the view. */
+/* Check the values of the view. Returns false if an intact store cannot have these values. Call
+ * this only while no other process is attached, or for a private copy of the view. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes, and return geo.shards. If some
- * shards have homes to split, return the first of them, searching from shard `from` on. If the
- * index is not growing, do nothing and return geo.shards. */
+/* If all shards have split all their homes, publish the new mask, and return geo.shards. Otherwise
+ * return a shard that has homes to split: the first one from shard `from` on. If the index is not
+ * growing, only return geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -11,10 +11,10 @@
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, take it again, and
- * then call lrd__keyrow_vacant() again */
+ * repeat the call */
 #define LRD__KEYROW_MORE 100
 /* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, call
- * lrd__keyrow_collect(), take the lock again, and then call lrd__keyrow_vacant() again */
+ * lrd__keyrow_collect(), take the lock again, and repeat the call of lrd__keyrow_vacant() */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 

@@ -18,9 +18,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Record that a message with this expiry is about to exist, or is about to become unreserved: lower
- * the shard's earliest expiry to `expiry`, if it is later. Call this just before the change of the
- * message. [locked] */
+/* If the shard's earliest expiry is later than `expiry`, set it to `expiry`. Call this just before
+ * a message with this expiry comes into existence, or becomes unreserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* Guess, without the lock, whether some message of the shard has expired. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)

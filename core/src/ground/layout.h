@@ -286,9 +286,9 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
  * holder stores are in the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
-    /* 0 if any thread may take the lock, as usual. Otherwise only one thread may take it: the value
-     * then contains the slot of this thread, and the time at which its turn ends. See turn.c. A
-     * hint, changed by compare-and-swap (relaxed). */
+    /* Usually 0: any thread may take the lock. Otherwise it is the turn of one thread, and the
+     * other threads leave the lock to it. Then the value has the slot of that thread, and the time
+     * at which its turn ends. See turn.c. A hint, changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
     /* 1 if the shard was vetted (checked) after the segment was adopted; see vet.c. 0 if not:

@@ -451,7 +451,8 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record that the parts of a range are mapped, or are not mapped if `are` is false. */
+/* Record that the parts of a range are mapped. If `are` is false, record that they are not
+ * mapped. */
 static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
                                          bool are)
 {
@@ -511,9 +512,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. If the creator of the segment committed this mini page, map all mini pages that
- * the creator committed with one call. Does not allocate store->mapped, because a process often
- * writes only to mini pages. */
+/* Map a mini page. The creator of the segment has committed a range of mini pages. If this page is
+ * in the range, one call maps the whole range. store->mapped_minis records mapped mini pages. So
+ * store->mapped is not allocated for them: a process often writes only to mini pages. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;

@@ -41,7 +41,8 @@ typedef struct lrd__robust {
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill lrd__robust_self. Afterwards the thread has a list, which the kernel may not know. */
+/* Fill lrd__robust_self. Afterwards the thread has a list of its locks. The field `known` tells
+ * whether the kernel knows this list. */
 void lrd__robust_begin(void) __attribute__((cold));
 /* Empty the list in a child of fork(), because musl leaves the parent's locks in it. */
 void lrd__robust_child(void);

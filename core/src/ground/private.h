@@ -148,7 +148,8 @@ typedef struct lrd__keylist {
     uint32_t left;
     uint32_t top;  /* elements of the list with at least this index are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
-    /* elements of the list after the first few; a forked child does not have them */
+    /* the elements of the list from index LRD__KEYLIST_FEW on, in memory that a forked child does
+     * not get; NULL if there are none */
     uint32_t *more;
     /* the first elements of the list; each is the row + 1 of a reservation */
     uint32_t few[LRD__KEYLIST_FEW];
@@ -167,8 +168,8 @@ typedef struct lrd__pace {
      * began */
     uint32_t taken;
     uint32_t patience; /* number of sleeps before the consumer may rest */
-    /* number of messages that are expected during a rest, times 16; 0 if the consumer does not
-     * rest */
+    /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
+     * does not rest */
     uint32_t expected;
     uint32_t mean; /* moving average of the number of messages per rest, times 16 */
 } lrd__pace;
@@ -232,8 +233,9 @@ struct lrd_store {
     _Atomic uint32_t *owners;
     lrd__page *pages;
     lrd__bits *bits;
-    /* For each unit: the number of units of the run that begins at this unit; 0 if no run begins at
-     * it. The holder of the shard's lock stores it before any thread can list the run. */
+    /* For each unit: the length in units of the run that begins at this unit; 0 if no run begins
+     * there. The holder of the shard's lock stores the length before any thread can list the
+     * run. */
     _Atomic uint32_t *run_len;
     uint32_t *links; /* for each index slot: its link in an eviction queue; see LRD__LINK */
     /* For each group of LRD__TIMER_CHUNK buckets: 1 if the memory for their timers is committed.
@@ -337,8 +339,8 @@ typedef struct lrd__thread {
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
     uint32_t guard_slot[LRD__GUARDS];
-    /* For each of these children: the latest time (monotonic ms) at which this thread releases the
-     * child's lease `guardian`. */
+    /* For each of these children: the time (monotonic ms) at which this thread releases the child's
+     * lease `guardian`, if it did not release the lease before. */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
@@ -360,8 +362,8 @@ typedef struct lrd__thread {
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to `slot`, or NULL while the thread is inside a call */
     uint32_t top;     /* the ledger entry with this number, and all later ones, are unused */
-    /* the fast path may use ledger entries whose number is below `limit`, without a check; see
-     * ledger.h */
+    /* the fast path may list blocks in ledger entries whose number is below `limit`, without
+     * further checks; see ledger.h */
     uint32_t limit;
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */

@@ -1,13 +1,14 @@
-/* lock.c - takes and releases shard locks: robust locks (mutex.h), whose holder may be stopped or
- * dead, even without a report from the kernel. Only writers come here. Many writers of one key take
- * turns (turn.c). Read lrd__shard_lock() first.
+/* lock.c - takes and releases shard locks. They are robust locks (mutex.h): the holder may be
+ * stopped, or may die, even if the kernel does not report the death. Only writers come here. Many
+ * writers of one key take turns (turn.c). Read lrd__shard_lock() first.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time starts again when another waiter takes the
- *   lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds the
- *   whole wait. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust lock
- *   can get lost. Time in which the waiter had no processor does not count.
- * - After its holder died, a lock is made consistent only after the shard was rebuilt. So
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter takes the
+ *   lock. It also starts again if, at its end, the holder is only waiting for a processor or the
+ *   kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had no processor does not
+ *   count. A waiter sleeps for at most 10 ms at a time, because the wake-up of a robust lock can
+ *   get lost.
+ * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for

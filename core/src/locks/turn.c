@@ -80,9 +80,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the turn `turn` by a turn of this thread, and take the lock. If the mutex is free and no
- * thread sleeps, there is no crowd; then switch turns off. Returns like lrd__lease_wait(). Also
- * returns ETIMEDOUT if the turn is no longer `turn`. */
+/* Begin a turn of this thread in place of the one that `turn` describes, and take the lock. If the
+ * mutex is free and no thread sleeps, there is no crowd, so switch turns off. Returns ETIMEDOUT if
+ * gate->turn is no longer `turn`. Otherwise returns like lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;

@@ -36,8 +36,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
 /* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a
- * search that fails can take pages from other shards. So it need not look at all pages of a large
- * store for every value. */
+ * search need not look at all pages, which would take long in a large store. If the search fails,
+ * pages can be taken from other shards. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
@@ -50,6 +50,6 @@ uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
  * of committed parts: it does not commit all parts at once, because a page of a little-used store
  * may stay almost empty. Several mini pages are committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit memory for a run. If this commits memory, *bare becomes the offset from which on the
- * memory of the run was never touched; otherwise *bare does not change. */
+/* Commit memory for a run. If this commits memory, sets *bare to an offset in the run: memory from
+ * this offset to the end of the run was never touched. Otherwise does not change *bare. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

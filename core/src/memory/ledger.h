@@ -138,7 +138,8 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
 /* Count a copy and its cause, after a bound has forbidden a hold. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
-/* Take a free entry and list a block there. Returns 0 if only `keep` entries are free. */
+/* Take a free entry and list a block in it. Returns 0, and takes no entry, if no more than `keep`
+ * entries are free. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = lrd__ledger_enter(self, listing, keep);

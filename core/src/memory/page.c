@@ -370,8 +370,8 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
             page = store->geo.pages - 1;
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
                                shard))
-            /* Relaxed order was enough: only this thread, which holds the shard's lock, may store
-             * this owner. */
+            /* A relaxed load is enough: only the holder of the shard's lock, which is this thread,
+             * may store this owner. */
             return page;
     }
     return store->geo.pages_all;

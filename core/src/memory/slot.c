@@ -96,8 +96,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot had an owner, no forked child can take it any more. So the slot may be freed even
-     * if its guardian lease is taken. */
+    /* A thread id shows that a thread has already owned this slot, so no forked child will still
+     * take it. Then the slot may be freed even while a thread holds its guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

@@ -1,11 +1,12 @@
-/* wide.h - an index of the entries of a large ledger. With few entries, a small cache finds the
- * entry that lists a block; if the cache has forgotten the entry, the block is listed once more.
- * With thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
+/* wide.h - an index of the entries of a large ledger. While a ledger has few entries, a small cache
+ * finds the entry that lists a block. If the cache has forgotten that entry, the block is listed
+ * once more. With thousands of entries, the cache would forget most of them. Read lrd__wide_find()
+ * first.
  *
- * The index is an array of cells. A cell has a tag (16 bits) and the number of an entry (16 bits);
- * 0: never used. A hash of the listing selects the first cell; the search goes on from cell to
- * cell. A cell may be out of date, so the ledger entry is checked. Therefore cells need not be
- * deleted. The index is private to the thread. */
+ * The index is an array of cells. A cell has a tag (16 bits) and the number of a ledger entry (16
+ * bits), or 0 if it was never used. A hash of the listing selects the first cell, and the search
+ * continues in the following cells. A cell may be out of date, so the search checks the ledger
+ * entry. Therefore cells need not be deleted. The index is private to the thread. */
 #pragma once
 
 #include "ground/private.h"

@@ -340,7 +340,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     if (!recover_words(store, index, &sum) ||
         (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
-        recover_words(store, index, &sum); /* set the counts of an empty shard */
+        recover_words(store, index, &sum); /* the shard is empty now, so compute its counts again */
     }
     recover_retire(store, index);
     recover_link(store, index);

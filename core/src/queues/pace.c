@@ -8,11 +8,12 @@
  * as it had to before. lrd__pace_rests() makes this decision, for the calling thread only. */
 #include "queues/pace.h"
 
-#define PACE_PATIENCE 16u        /* initial number of sleeps before a rest */
-#define PACE_PATIENCE_MOST 1024u /* maximum number of sleeps before a rest */
+#define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */
+#define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if it expects more messages than 1/PACE_ROOM of the queue's capacity */
+/* a consumer does not rest if it expects that a rest fills more than 1/PACE_ROOM of the queue's
+ * capacity */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. A consumer of larger bodies does not rest, because the
  * bodies that arrive during a rest could fill the store. */

@@ -303,9 +303,10 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. If there is none, makes due messages ready, and checks the owners
- * of reserved messages, before it returns NULL. Sets *now only if it needs the time: reading the
- * clock costs a consumer that was just woken several cache misses. */
+/* Find the first ready message. If there is none, make due messages ready, check the owners of
+ * reserved messages, and look again. Returns NULL if still no message is ready. Reads the clock and
+ * sets *now only if the time is needed: for a consumer that was just woken, reading the clock costs
+ * several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

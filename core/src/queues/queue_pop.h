@@ -16,10 +16,10 @@ typedef struct lrd__look {
      * and then stores here the value that header->slots_freed has. */
     uint64_t freed;
 } lrd__look;
-/* Make due messages ready. Searches also for dead owners of reserved messages, and makes those
- * messages ready, in three cases: look->at_once is true; the last search was long ago; or the
- * kernel has marked a death. Returns true if one batch may not have been enough. The caller then
- * calls again with the same `look`. [locked] */
+/* Make due messages ready. In three cases, also search for dead owners of reserved messages, and
+ * make these messages ready: look->at_once is true, the last search was long ago, or the kernel has
+ * marked a death. One call handles one batch. Returns true if more messages may be left; then the
+ * caller calls again with the same `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first ready message that has not expired. Drops expired messages before it, up to one
@@ -30,8 +30,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
-/* Copy a borrowed body if the caller cannot use a borrowed one. Call this after releasing the lock.
- * Returns LRD_OK or LRD_ENOMEM. */
+/* If the body is borrowed and the caller cannot use a borrowed body, copy it. Call this after
+ * releasing the lock. Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
 /* Pop a message. If none is ready, wait for up to wait_ms. Measures the wait by the monotonic
  * clock, because the store's clock may stop or jump. If a message is ready at once, reads no clock

@@ -11,8 +11,8 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* true if the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    /* value of the futex word on which the thread will sleep. The sleep ends when the word has
-     * another value */
+    /* value of the futex word before the sleep. If the word has another value when the thread goes
+     * to sleep, the thread does not sleep */
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;

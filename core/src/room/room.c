@@ -516,10 +516,10 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard. If `order` is not LRD__ORDERS, prefers the cheapest page of that
- * order; if the entries of this page are used, considers the pages of all orders. If `order` is
- * LRD__ORDERS, considers the pages of all orders at once. If `fresh` is true, scans the ledgers
- * first. Otherwise uses the held marks of the last scan. */
+/* Empty one page of this shard. If `order` is LRD__ORDERS, considers the pages of all orders.
+ * Otherwise prefers the cheapest page of this order, and considers the pages of all orders if the
+ * entries of that page are used. If `fresh` is true, scans the ledgers first. Otherwise uses the
+ * held marks of the last scan. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -612,8 +612,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try two rows: one begins with the run of this entry, and the other one ends with it. If the lower
- * of their rates is below *rate, store that row in *best and its rate in *rate. */
+/* Try two rows: one begins with the run of this entry, and the other one ends with it. If the rate
+ * of a row (room_row_rate()) is below *rate, store the row in *best and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
@@ -636,9 +636,10 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict the runs in a row of `units` units. There may be free units between the runs. Considers the
- * rows that begin or end with one of the next victims of some order, and chooses the row with the
- * lowest rate. Returns false if there is no such row. */
+/* Evict the runs in a row of at least `units` units; units between these runs may be free. For each
+ * order of runs, considers the entries that the order would evict next. Tries the rows that begin
+ * or end with the run of such an entry, and chooses the row with the lowest rate. Returns false if
+ * no row is possible. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
@@ -877,8 +878,8 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
 }
 
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. The page must have at
- * least `parts` committed parts, and must not be in [first, first + count). It must also lie
- * outside the zone, because the zone keeps its memory. `region` begins at page 0. */
+ * least `parts` committed parts. It must be outside of [first, first + count), and also outside of
+ * the zone, because the zone keeps its memory. `region` must begin at page 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {

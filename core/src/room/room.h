@@ -13,9 +13,10 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
  * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
-/* Evict the entries of a page of data, and give the page's memory back to the file system. The page
- * has at least `bytes` bytes of memory. Takes the locks of shards, but waits for none. Returns
- * false if every page outside the zone is held, is used by other threads, or has no memory. */
+/* Evict the entries of a page of data, and give the page's memory back to the file system. Chooses
+ * a page outside the zone that has at least `bytes` bytes of memory. Tries to take the locks of
+ * shards, but does not wait for them. Returns false if no such page could be emptied, for example
+ * because threads hold its values. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* After the file system was full, give the zone its memory: empty other pages, and commit pages of
  * the zone with the freed memory. Each call handles only a few pages. [no lock is held] */
