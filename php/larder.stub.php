@@ -44,7 +44,7 @@ namespace Larder {
         case PHPSerialized;
     }
 
-    /** A wrong use that shows only at run time, such as a remember() whose callback needs its own result. */
+    /** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback needs its own result. */
     class StaticCacheException extends \Exception
     {
     }

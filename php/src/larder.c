@@ -72,8 +72,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* a signal handler has called exit() while a call of the core was running, or while these
-         * globals were being changed */
+        /* Free nothing: a signal handler has called exit() while a call of the core was running, or
+         * while these globals were being changed. */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);

@@ -1,17 +1,18 @@
-/* wait.c - how a thread waits for other processes. It sleeps in the core, or, if the program has
- * called Larder\waitWith(), it calls a function of the program. This function lets other fibers or
- * coroutines run. Read larder_wait_goes_on() first.
+/* wait.c - how a thread waits for other processes. Usually the thread sleeps in the core. But if
+ * the program has called Larder\waitWith(), the thread calls the program's function instead, which
+ * lets other fibers or coroutines run. Read larder_wait_goes_on() first.
  *
- * - Between two calls of that function, the core is called without sleeping. The pauses grow from
- *   1 ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
+ * - Between two calls of the function, the thread calls the core, which does not sleep. The pauses
+ *   grow from 1 ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
  * - The function runs outside of the core, and no lock of the core is held. It may suspend its
- *   fiber, throw, or call Larder\waitWith(). So its closure is not used after the call.
- * - Where the engine forbids switching fibers, the thread sleeps, because a function that
- *   suspends would throw a FiberError. An example is a destructor that the garbage collector of PHP
- *   8.2 and 8.3 calls.
- * - A wait inside the function sleeps, too. Otherwise it would call the function again and again.
- *   So the stacks that are inside the function are in a list. The list is in memory of the request,
- *   because a fatal error abandons the stacks. */
+ *   fiber, throw, or replace itself by Larder\waitWith(). So its closure is not used after the
+ *   call.
+ * - Where the engine forbids switching fibers, the thread sleeps, because a function that suspends
+ *   would throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and
+ *   8.3 calls.
+ * - A wait inside the function sleeps, too. Otherwise the function would be called again and again.
+ *   To recognise such a wait, a list has all stacks that are inside the function. The list is in
+ *   memory of the request, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

@@ -157,11 +157,11 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* When a packed (compressed) value is read, one in FETCH_SAMPLE reads on average checks whether the
- * value is read often. These reads are chosen at random: if a request always reads the same values
- * in the same order, checking each eighth read would miss most values. FETCH_SAMPLE_SHORT takes the
- * place of FETCH_SAMPLE while memory is short, because an unpacked value needs several times the
- * room. */
+/* A read of a packed (compressed) value checks, with a chance of 1/FETCH_SAMPLE, whether the value
+ * is read often. The reads that check are chosen at random. If each eighth read were checked, a
+ * request that always reads the same values in the same order would never check most of them. While
+ * memory is short, the chance is 1/FETCH_SAMPLE_SHORT, because an unpacked value needs several
+ * times the room. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */

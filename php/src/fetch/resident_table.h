@@ -81,8 +81,9 @@ typedef struct resident {
 struct larder_residents {
     /* `room` chains by the address of the stored value, followed by `room` chains by the key */
     resident **places;
-    resident *newest, *oldest; /* the ends of the list by last use */
-    resident *given;           /* list of the graphs that this request has returned */
+    /* the ends of the list of all graphs, which is in the order of their last use */
+    resident *newest, *oldest;
+    resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */

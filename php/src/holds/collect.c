@@ -71,9 +71,10 @@
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread is this percentage of a difference: a quarter of the store, minus the
- * bytes that other threads may hold. So idle processes leave room for further processes. A thread's
- * own limit rises above its fair limit only if a search at a bound would cost more than it may. */
+/* The fair limit of a thread is this percentage of the bytes that are left for it: a quarter of the
+ * store, minus the bytes that other threads may hold. So idle processes leave room for further
+ * processes. A thread's own limit rises above its fair limit only if a search costs more than is
+ * acceptable at a bound (see collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */

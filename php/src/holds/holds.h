@@ -26,10 +26,10 @@ void larder_holds_between_requests(void);
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging. If the environment has LARDER_COLLECT=always, search before every look-up. Three
- * more modes make an error on purpose, which tests must notice. The mode =blind does not search
- * stacks with a guard page, such as those of fibers. The mode =bold treats all small allocations of
- * PHP's heap as free. The mode =hasty frees resident graphs (see fetch/resident.h) even if PHP
- * refers to them. */
+ * more modes contain a deliberate error, to show that the tests notice it. The mode =blind does not
+ * search stacks with a guard page, such as those of fibers. The mode =bold treats all small
+ * allocations of PHP's heap as free. The mode =hasty frees resident graphs (see fetch/resident.h)
+ * even if PHP refers to them. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,

@@ -9,8 +9,8 @@
  * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
  *   pages, however they were allocated. Among them are the heaps of Zend and malloc, data and
  *   thread-local segments of all modules, stacks of fibers and coroutines, and pages that are
- *   swapped out. An unchanged page of a file has no pointer from run time. Neither has a read-only
- *   page, because only the dynamic linker wrote to it;
+ *   swapped out. An unchanged page of a file has no pointer from run time. A read-only page has
+ *   none either, because only the dynamic linker wrote to it;
  * - in a register that a called function must preserve. collect.c has saved these registers on the
  *   stack.
  *
@@ -40,10 +40,10 @@
  *   the pointers of the other thread must not keep the hold of this thread.
  * Larder's own thread (statics/clock.c) does not map or unmap memory, and never has a value.
  *
- * A pointer in free memory keeps nothing (see heap.c). Neither does a pointer in a stack below the
- * frames in use. But this applies only to memory that is certainly a stack: the stack of the
- * process, or a stack with a guard page that the engine made for a fiber. A stack that an extension
- * made may be in malloc's memory, with used memory below it.
+ * A pointer in free memory does not keep a block (see heap.c). A pointer in a stack, below the
+ * frames in use, does not keep a block either. But this applies only to memory that is certainly a
+ * stack: the stack of the process, or a stack with a guard page that the engine made for a fiber. A
+ * stack that an extension made may be in malloc's memory, with used memory below it.
  *
  * Reading must not cause a fault. A page that is present can be read. A page that the pagemap calls
  * swapped out may be a guard page (MADV_GUARD_INSTALL). From version 2.42 on, glibc puts such a
@@ -97,7 +97,8 @@ typedef struct memory_search {
      * `high` */
     uint32_t mask, high;
     int pagemap;
-    int mem;          /* /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
+    /* descriptor of /proc/self/mem if process_vm_readv() is denied, otherwise -1 */
+    int mem;
     size_t page;      /* the size of a page */
     uint64_t *states; /* the entries of MEMORY_PAGES pages in the pagemap */
     larder_heap *heap;
@@ -194,11 +195,11 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. To find out, let the kernel try to read the page, by calls
- * that every sandbox allows and that obey protection keys. The first call is madvise(), which older
- * kernels cannot do. If madvise() fails, but not with EFAULT, the system call rt_sigprocmask reads
- * a set of signals from the page. It changes no signals, because the method -1 does not exist. It
- * is not the first call, because valgrind complains about this method. */
+/* Return true if the page can be read. The kernel tries to read the page, in calls that every
+ * sandbox allows and that obey protection keys. The first call is madvise(), which older kernels do
+ * not support. If madvise() fails, but not with EFAULT, the second call is rt_sigprocmask. It reads
+ * a set of signals from the page, and changes no signals, because its method, -1, does not exist.
+ * valgrind complains about this method, so rt_sigprocmask is not called first. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

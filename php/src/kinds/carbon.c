@@ -27,9 +27,9 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks an object: one of its properties contains the object's own id, in one of these ways.
- * If the mark is the id of another object, Carbon knows that the object is a copy that was made
- * without a call of __clone(). */
+/* The kind of id by which Carbon marks an object. One property of an object contains the object's
+ * own id. If the property contains the id of another object, Carbon knows that this object is a
+ * copy that was made without a call of __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
@@ -132,7 +132,8 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* Return the chain for a class, and for dates with the time zone and detail of `date`. */
+/* Return the hash chain that has the test results for the class `ce`, the time zone of `date`, and
+ * `detail`. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
@@ -144,8 +145,8 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the test results for a class, and for dates with the time zone and detail of `date`.
- * Returns NULL if there are none. The result is valid until the request ends. */
+/* Return the test results for a class, and for the time zone and detail of `date`. Returns NULL if
+ * there are none. The result is valid until the request ends. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;

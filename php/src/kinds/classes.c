@@ -96,8 +96,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* If the class has an __unserialize() that is written in PHP, this method decides which data it
-     * accepts. So the properties are not part of the hash. */
+    /* If the class's __unserialize() is written in PHP, this method decides which data the class
+     * accepts. Then the declared properties do not matter, so leave them out of the hash. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;

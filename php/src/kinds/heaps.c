@@ -23,8 +23,8 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-/* Return true if the class is a heap without hooks, so that PHP's serializer would lose the
- * elements. */
+/* Return true if the class is a heap without hooks. PHP's serializer would lose the elements of
+ * such a heap. */
 static LARDER_HOT bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&

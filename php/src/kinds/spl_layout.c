@@ -65,8 +65,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset, a multiple of `size`, of the bytes at `what` in the head of an object. Returns
- * LAYOUT_NOWHERE unless they occur exactly once. */
+/* Search the head of an object for the `size` bytes at `what`, at multiples of `size`. Returns the
+ * offset of these bytes in the head. Returns LAYOUT_NOWHERE unless they occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -81,7 +81,7 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Set the fields of a head that differ between objects to zero. */
+/* Set those fields of a head to zero that differ between objects of a class. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,

@@ -29,7 +29,8 @@ typedef struct larder_spl_layout {
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* `data.u2` is the element's reference count; one reference is the list's */
+    /* `data.u2` has the element's reference count; the list itself owns one reference */
+    zval data;
 } larder_spl_element;
 
 typedef struct larder_spl_list {

@@ -18,7 +18,7 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e' /* the letter in the key of an entry of a pool; see pool.c */
+#define ENTRIES_POOL 'e' /* marks the key of an entry that belongs to a pool; see pool.c */
 #define ENTRIES_HASH 6u  /* the number of bytes of the hash that is shown as a session's key */
 /* the longest wait (ms) for a request that has locked the session */
 #define ENTRIES_WAIT_MS 1000

@@ -1,8 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
  * Read larder_unfold() first. fetch/graph.c reads the block. With `moves`, the block is like a
- * block of put/write.c, but its parts have another order. All bytes are checked. If the bytes were
- * changed or forged, larder_unfold() returns false, and does not read or write outside of its
- * memory. For example, a node, a class or a call that the bytes refer to must exist. */
+ * block of put/write.c, but its parts have another order. All bytes are checked: for example, each
+ * node, class and call to which the bytes refer must exist. If the bytes were changed or forged,
+ * larder_unfold() returns false, and accesses no memory outside of its own. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
@@ -314,8 +314,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, which occurred before. Without `moves`, its reference count becomes
- * LARDER_UNFOLDED_AGAIN. `array` may be NULL. */
+/* Return `array`, which occurs more than once. Without `moves`, mark it by the reference count
+ * LARDER_UNFOLDED_AGAIN. `array` may be NULL; then return NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -333,8 +333,8 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* The entry is NULL while this array is still read. The array then refers to itself, which is
-     * not allowed. */
+    /* While an array is being read, the list of arrays has NULL for it. A reference to such an
+     * array is refused, because the array would contain itself. */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -592,7 +592,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Remove nodes that have a parent now from the top of the stack. */
+/* Remove nodes from the top of the stack as long as the topmost one has a parent. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)

@@ -327,8 +327,9 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
     array->nNextFreeElement = next;
 }
 
-/* Write the header and the keys of an array whose size is `size`, and return its place in the
- * block. `stored` is the address at which readers see an array with the same keys, or NULL. */
+/* Write the header and the keys of an array, and return the array's place in the block. `size` is
+ * the size of the stored array. If the block already has an array with the same keys, `stored` is
+ * its address for readers, otherwise NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {
@@ -414,7 +415,8 @@ static void alike_write_graph(const alike_work *work, const larder_alike *alike,
         .slots = (uint32_t)ce->default_properties_count,
         .kind = LARDER_CLASS_STATE,
     };
-    /* set the 4 bytes behind the last call to 0, so that no old bytes remain in the block */
+    /* a call has 4 bytes: if the number of calls is odd, set the next 4 bytes to 0, so that no old
+     * bytes remain in the block */
     if (objects % 2 != 0)
         calls[objects] = 0;
     for (uint32_t i = 0; i < objects; i++) {

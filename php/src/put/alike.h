@@ -27,10 +27,10 @@ typedef struct larder_alike {
  * larder_alike_hand(). Then hooks cannot change the array, because PHP copies an array with several
  * owners before a write. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hooks of the objects in their order, and add the results to the measured size. Stops
- * behind the first result that this file cannot store. Returns true if all hooks were called and
- * all results can be stored. Returns false otherwise, also if an exception is set. Then the caller
- * must call larder_alike_hand(). */
+/* Call the hooks of the objects in their order, and add the sizes of the results to the measured
+ * size. Stops after the first result that alike.c cannot store. Returns true if all hooks were
+ * called and all results can be stored. Otherwise, for example after an exception, returns false,
+ * and the caller must call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results to `states`, which must be empty. So larder_states_collect() does not call those
  * hooks again. */

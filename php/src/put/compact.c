@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. PHP's table of php.ini has the name of each
- * setting that php.ini sets. The value of a default is an interned string; a value that an FPM pool
- * sets (php_admin_value) is not. */
+/* Return true if the user has set this INI setting. cfg_get_entry() finds a setting of php.ini. It
+ * does not find a setting of an FPM pool (php_admin_value). Such a setting has a value that is not
+ * interned, but a default value is interned. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

@@ -1,11 +1,12 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * To find a value by its content, the store has an additional entry. Its key contains the hash of
- * the content, and its value, a LARDER_ALIAS, is the address of the first value with this content.
- * This address stays valid, because an immutable store frees nothing. The additional entry is added
- * when every process can already read the value. If the process is killed before it adds this
- * entry, the value cannot be found by its content. Then the next equal value is stored again, and
- * recorded. Two threads that store equal values at the same time may both store them.
+ * To find a value by its content, the store has an additional entry. The key of this entry contains
+ * the hash of the content. Its value, a LARDER_ALIAS, is the address of the first value with this
+ * content. This address stays valid, because an immutable store frees nothing. The additional entry
+ * is added only when every process can already read the value itself. If the process is killed
+ * before that, the value cannot be found by its content. Then the next equal value is stored again,
+ * and gets an additional entry. Two threads that store equal values at the same time may both store
+ * them.
  *
  * The hash need not be a good one, because contents are compared in full. If another content has
  * the same hash, the value is stored without deduplication. */
@@ -108,7 +109,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
 }
 
 /* Return true if two arrays have the same keys in the same order, and equal values. The recursion
- * is no deeper than in content_hash_value(). */
+ * is limited, because content_hash_value() has refused arrays with more than CONTENT_LEVELS
+ * levels. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

@@ -6,7 +6,8 @@
 #include "php_larder.h"
 
 /* The first bytes of the keys of Larder's own entries in the immutable store. No key of a program
- * begins with them, because the layer puts another NUL before a key that begins with a NUL. */
+ * begins with them: if a program's key begins with a NUL, larder_layer_key() puts another NUL in
+ * front of it. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 

@@ -242,8 +242,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. It cannot contain itself: this is possible only in a value with a PHP reference
- * and an array that occurs twice, and PHP's serializer stores such values (LARDER_SERIALIZE). */
+/* Plan an array. The array cannot contain itself. That would take both a PHP reference to an array
+ * and an array that occurs twice, and values with both are left to PHP's serializer
+ * (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -390,15 +391,16 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the result of an object's hook. `asked` is true if the object cannot be planned without this
- * result. If no hook was called yet, `plan->hooks` is set, so larder_plan_value() will return
- * LARDER_HOOKS. Returns true if the caller must return *rc without planning the object. */
+/* Find the result of an object's hook, and store it in *state. If the hooks were not called yet,
+ * set plan->hooks instead; then larder_plan_value() will return LARDER_HOOKS. `asked` is true if
+ * the object cannot be planned without the result. Returns true if the caller must return *rc
+ * without planning the object. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* if there is no state, a hook has created the object after the walk of hooks.c */
+        /* no state: a hook created this object after hooks.c had walked the value */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -653,8 +655,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of properties of an object of a bare class. If all of them are initialised and in
- * the order of the class, the array is a copy of larder_parts.list, with the object's values. */
+/* Plan the array of properties of an object of a bare class. If all properties are initialised and
+ * in the order of the class, the array is a copy of larder_parts.list that has the values of the
+ * object. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;

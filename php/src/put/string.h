@@ -8,8 +8,9 @@
 /* maximum size in bytes of a copy without lrd_copy(), whose checks cost little for larger copies */
 #define BUILD_LARGE 4096
 
-/* Copy `size` bytes; `size` must be at least 1. Most strings are short, so a copy of two
- * overlapping words is faster than a call. */
+/* Copy `size` bytes; `size` must be at least 1. Most strings are short. A short string is copied as
+ * two words (or pairs of words) that may overlap, because this is faster than a call of
+ * memcpy(). */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {

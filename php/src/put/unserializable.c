@@ -32,8 +32,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* the objects that the walk has visited, by address, and the arrays behind references, by the
-     * bitwise complement of the address */
+    /* the visited objects, each by its address, and the visited arrays behind references, each by
+     * the bitwise complement of its address */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */

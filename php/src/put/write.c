@@ -350,8 +350,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if all fetches may return the same objects for this graph. The graph must have been
- * written before, because the written nodes are read. */
+/* Return true if every fetch of this graph may return the same objects, instead of new ones. Call
+ * this after writing the graph, because the written nodes are read. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =

@@ -378,7 +378,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* create the object before the wait, which leaves the processor's caches cold */
+    /* create the object before the wait; after the wait, the processor's caches are cold, so
+     * creating it would take longer */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,

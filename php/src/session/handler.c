@@ -147,8 +147,9 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry has this version. `version` is 0 if there was no entry. If another
- * request has written or removed the entry meanwhile, handler_is_other() is true for the result. */
+/* Store a session, unless another request has written or removed its entry meanwhile. `version` is
+ * the version that the entry must still have, or 0 if there must be no entry. If another request
+ * has changed the entry, returns a code for which handler_is_other() is true. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -225,7 +226,7 @@ typedef struct handler_session {
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
-    uint64_t looked_at; /* handler_clock_ms() when the session `known` was last looked up */
+    uint64_t looked_at; /* handler_clock_ms() at the last look-up of the session `known` */
     size_t watched;     /* length in bytes of the key that handler_watch() looks up */
     /* true if another request has destroyed, or may have destroyed, the session `known` */
     bool ended;
@@ -333,9 +334,9 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Look for an end (the mark of a destroyed session). Called at each step of a wait for the lock of
- * a session that this request saw. One look after the wait would not be enough, because the end may
- * have expired by then. */
+/* Check whether an end (the mark of a destroyed session) was written for a session that this
+ * request saw before. A wait for the lock of this session calls the function again and again. One
+ * check after the wait would not be enough, because the end may have expired by then. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
@@ -424,9 +425,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock an id, and release the lock of any other id. Writes the id's key to session->key. Returns
- * false if the id was not locked and an error was raised. Returns true with session->token == 0 if
- * the session may be read but not written, or if locking is off. */
+/* Lock a session id. If another id is locked, first release its lock. Writes the key of the id to
+ * session->key. Returns false if an error was raised, and the id is not locked. Returns true with
+ * session->token == 0 if locking is off, or if the session may be read but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)

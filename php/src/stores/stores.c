@@ -397,8 +397,9 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker. This happens once, when its first request begins, or earlier,
- * if PHP writes the progress of an upload to a session while it reads the request. */
+/* Find the FPM pool of this worker. This is done once, usually when the worker's first request
+ * begins. It is done earlier if PHP, while it reads that request, writes the progress of an upload
+ * to a session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
