@@ -131,8 +131,8 @@ final class Dashboard
     }
 
     /**
-     * Returns a page of the entries whose keys begin with a text. In this text, * and ? are wildcards. The entries are sorted, and read until
-     * the page is full. A text with wildcards is compared with the keys of at most SEARCHED entries.
+     * Returns one page of the entries whose keys begin with a text, in the chosen order. In the text, * and ? are wildcards. Entries are
+     * read until the page is full. If the text has wildcards, the keys of at most SEARCHED entries are compared with it.
      * @return array<mixed>
      */
     private function entries(): array
@@ -155,9 +155,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. For each part of the text that follows a *, the expression tries only the
-     * first place in the key where the part matches. Later places need not be tried, because the key may continue in any way after the last
-     * part. So each comparison takes little time.
+     * Returns the regular expression for a text with wildcards. For a part that follows a *, the expression tries only the first place in
+     * the key where the part matches. This is enough, because any characters may follow the last part of the text. So each comparison takes
+     * little time.
      */
     private static function pattern(string $text): string
     {

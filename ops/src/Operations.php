@@ -180,8 +180,8 @@ final class Operations
     }
 
     /**
-     * Throws unless this process can reach the queues. If --scope or --path names a file, this must be the file of this process's own store
-     * of queues.
+     * Throws unless this process can reach the queues. If --scope or --path selects a file, it must be the store of queues that this
+     * process itself uses.
      */
     private function ownQueues(): void
     {

@@ -161,8 +161,8 @@ typedef struct permit {
     char name[COORDINATION_NAME_MAX];
 } permit;
 
-/* The permits of all threads that have owners. While the mutex is locked, no function of Ruby is
- * called, because it might start a garbage collection, which frees permits. */
+/* The permits that have owners, of all threads. While the mutex is locked, no function of Ruby may
+ * be called: a call might start a garbage collection, which frees permits. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
@@ -490,7 +490,8 @@ struct publish_call {
     int rc;
 };
 
-/* Raise the word to the next odd number, or to the next even number if `odd` is false. */
+/* Raise the broadcast's word to the next odd number, or to the next even number if `odd` is
+ * false. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;

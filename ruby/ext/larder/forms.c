@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
-/* a packed value is stored if it is smaller than the ready one by at least 1/FORM_PAYS */
+/* a value is stored packed only if this saves at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
 /* A read of a packed (compressed) value checks, with a chance of 1/FORM_SAMPLE, whether the value
  * is read often. While memory is short, the chance is 1/FORM_SAMPLE_SHORT. */
@@ -29,8 +29,8 @@
 #define FORM_MOST 64u
 #define FORM_REST 1024u
 #define FORM_KEY_MAX 256u /* the longest key in bytes of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. An entry cannot be freed while it is
- * being packed. */
+/* The maximum size in bytes of an entry that may be packed. There is a maximum because an entry
+ * cannot be freed while it is being packed. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* The round of this thread through the entries of a store. */

@@ -210,7 +210,7 @@ larder_form larder_form_of(VALUE form);
  * not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
 /* Count a read of a packed value, whose unpacked bytes are in `*block`. Call this after the get. If
- * the value is read often, stores it unpacked; then `*value` is released. */
+ * the value is read often, this function stores it unpacked, and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 

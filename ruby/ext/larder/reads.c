@@ -549,8 +549,8 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* Add a text. lrd_fsck() calls this function, so it must not raise an exception, and calls no
- * function of Ruby. A text for which there is no memory is dropped. */
+/* Add a text, or drop it if there is no memory. lrd_fsck() calls this function. So the function
+ * must not raise exceptions, and must not call functions of Ruby. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

@@ -218,7 +218,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises an error if the key is wrong, and not the value
+      key?(key) # if the key was the cause of the error, raises an error again
       "it cannot be loaded: #{e.message}"
     end
 

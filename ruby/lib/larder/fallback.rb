@@ -755,8 +755,8 @@ module Larder
       end
     end
 
-    # Yields, and returns the block's result. While the block runs, `list` contains `note`. An exception from another thread (Timeout,
-    # Thread#kill) may arrive between any two steps before handle_interrupt is called, but not after that.
+    # Yields, and returns the block's result. While the block runs, `list` contains `note`. Another thread may interrupt this method by an
+    # exception (Timeout, Thread#kill) at any step, except within handle_interrupt.
     def noted(list, note)
       list.push(note)
       yield

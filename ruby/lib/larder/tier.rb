@@ -183,8 +183,8 @@ module Larder
       nil
     end
 
-    # Writes an entry at intervals, because only a write notices that the file of the copies was removed. If it was removed, opens the new
-    # file that larder-sync uses.
+    # Checks at intervals whether the file of the copies was removed. Only a write notices this, so an entry is written. If the file was
+    # removed, the new file that larder-sync uses is opened.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -203,7 +203,7 @@ module Larder
 
     def opened_again
       Cache.new(**@own)
-    rescue MismatchError # larder-sync has created the file with another size
+    rescue MismatchError # larder-sync has created the file with another size, so accept any size
       raise unless @own[:size]
 
       Cache.new(**@own, size: nil)

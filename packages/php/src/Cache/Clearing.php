@@ -6,7 +6,7 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** Finds entries that a command cannot remove from a cache, before the command reports "cleared". */
+/** Finds entries that would remain after a command has cleared a cache, so that the command does not just report "cleared". */
 final class Clearing
 {
     private const MOST = 3; // maximum number of users that a message names

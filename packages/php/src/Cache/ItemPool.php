@@ -53,7 +53,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the pool that was cloned still has these items, and saves them
+        $this->deferred = []; // the original pool keeps these items, and will save them
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -259,7 +259,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and levels of an item. The item is valid only while these are valid.
+     * Returns the keys of the tags and hierarchy levels of an item. The item is valid only while all of these tags and levels are valid.
      *
      * @return list<string>
      */

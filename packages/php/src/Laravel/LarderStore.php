@@ -216,7 +216,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Calls $take, which reads and deletes the entry of a key, in only one process at a time.
+     * Calls $take, which reads and deletes the entry of a key. Only one process at a time calls $take for this key.
      *
      * @internal
      * @param \Closure(): mixed $take

@@ -36,7 +36,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $permits = [];
         try {
             while (\count($permits) < $key->getWeight()) {
-                // if not all permits are free, the exception destroys $permits, so the permits that were acquired are released
+                // if too few permits are free, the exception destroys $permits, which releases the permits that were acquired
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

@@ -11,7 +11,10 @@ use Larder\StaticCacheException;
 /** A process that handles messages, one after the other, until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds. A signal that comes just before the wait is noticed only after it. */
+    /**
+     * The longest wait for a message, in seconds. If a signal arrives just before a wait, the process notices the signal only when the wait
+     * ends.
+     */
     private const WAIT = 1;
 
     private readonly Queue $queue;

@@ -45,7 +45,7 @@ final class Log
     /** The offset of the next frame. */
     /** @var int<0, max> */
     private int $offset = 0;
-    /** The size of PATH.N in bytes after the last copy. */
+    /** The size of PATH.N in bytes after the last attempt to copy the records to a new file (see LEAST). */
     private int $base = 0;
     private int $process;
     private bool $runs = false;

@@ -97,8 +97,8 @@ final class Place
     }
 
     /**
-     * Returns true if this process is a program on the command line that is ending and has left its subfolder. Then the subfolder may
-     * already be removed.
+     * Returns true if this process runs on the command line, is ending, and has left its subfolder. The subfolder may then have been
+     * removed.
      */
     public static function isLeft(): bool
     {

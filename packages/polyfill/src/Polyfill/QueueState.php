@@ -173,7 +173,7 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Gives a message a new state, which ends by itself after $seconds. If $seconds is 0, the state does not end by itself. */
+    /** Changes the state of a message. The new state ends after $seconds. If $seconds is 0, the new state has no time limit. */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         // a message whose reservation ends keeps its place: $waits stays the time at which the message became ready

@@ -36,7 +36,10 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** Returns the error for the argument with this number. 0 is the result of a $compute. */
+    /**
+     * Returns the error to throw. $number is the number of the argument that was refused, or 0 if the value that a $compute returned was
+     * refused.
+     */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

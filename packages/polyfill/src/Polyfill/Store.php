@@ -8,11 +8,13 @@ use Larder\StaticCacheInfo;
 
 /**
  * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries. A store that
- * evicts nothing refuses values instead. The key of an entry in a pool consists of POOL, the generation of the pool, and the key. The
- * caches refuse such keys from programs (Fault::key()). Clearing a pool gives it another generation; its old entries are evicted in time.
+ * evicts nothing refuses values instead. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key.
+ * The caches refuse such keys from programs (Fault::key()). Clearing a pool gives it another generation. The entries of the old generation
+ * are evicted in time.
  *
- * The log shares entries, pools, locked keys, waits for these, and permits with other processes. A public method that reads calls
- * Log::load() first. A public method that writes does this within Log::run(). Each process counts uses for itself until its request ends.
+ * Processes share these records through the log: entries, pools, locked keys, the waits for locked keys, and permits. A public method that
+ * reads calls Log::load() first. A public method that writes does this within Log::run(). Each process counts uses for itself until its
+ * request ends.
  */
 final class Store implements Part
 {
@@ -405,8 +407,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits until another process unlocks a key, until $found returns true, or until $seconds have passed. If another process waits for a
-     * key that this process has locked, returns false at once, because the two processes could wait for each other.
+     * Waits until another process unlocks a key, until $found returns true, or until $seconds have passed; then returns true. Returns false
+     * at once if another process is waiting for a key that this process has locked: the two processes could wait for each other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool

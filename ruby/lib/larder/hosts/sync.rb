@@ -22,7 +22,7 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # if this process is stopped, no harm is done for a time of the bound divided by this number
+      STOPS = 20 # a stop of this process does no harm if it is shorter than the bound divided by this number
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -210,8 +210,8 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # One answer is not enough, because copies may still be stale then. When the second PING is answered, this process knows of all
-        # writes before the first PING.
+        # After the first answer, copies may still be stale. When the second PING is answered, this process knows of all writes before the
+        # first PING.
         return if @before.nil?
 
         @led = true
@@ -222,7 +222,7 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Begins without copies. The new record gets the time to live that the last answer allows.
+      # Replaces the record by one without copies. The new record lasts as long as the last answer to a PING allows.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching

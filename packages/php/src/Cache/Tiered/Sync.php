@@ -298,8 +298,8 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // One answer is not enough, because copies may still be stale then. When the second PING is answered, this process has received the
-        // invalidations of all writes before the first PING.
+        // After the first answer, copies may still be stale. When the second PING is answered, this process has received the invalidations
+        // of all writes before the first PING.
         if ($this->before === null) {
             return;
         }

@@ -40,8 +40,8 @@ final class Tier
     }
 
     /**
-     * Returns the first part of the tokens of this host's locks. It is the same in all processes of the host. Returns '' if the pool has no
-     * room for it.
+     * Returns the prefix of the lock tokens of this host, which is the same in all processes of the host. Returns '' if the pool has no
+     * room for the prefix.
      */
     public static function host(Pool $locks): string
     {
