@@ -387,8 +387,9 @@ typedef struct lrd__shard {
      * released */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
-    /* Number of the index slot whose entry gets a new expiry from the lock's holder, plus 1; 0 at
-     * other times. Recovery reads this field. */
+    /* Number of the index slot whose timer and block the lock's holder is changing, plus 1; 0 at
+     * other times. Meanwhile the tick of the timer may differ from the expiry in the block.
+     * Recovery reads this field. */
     _Atomic uint32_t flux;
     /* Number of the index slot from which the lock's holder moves an entry to another slot, plus 1;
      * 0 at other times. During the move, both slots may refer to the same block. Recovery reads

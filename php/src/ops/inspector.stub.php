@@ -54,8 +54,8 @@ namespace Larder {
          *   number for each cause), deaths, recoveries, busy, threads.
          * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are memory (the thread held too
          *   many bytes), time (it held values too long) and number (it held too many values).
-         * - Forms (see larder.form): packs (values that were stored packed), falls (ready values that were replaced by their packed form),
-         *   rises (packed values that became ready again) and unpacks (reads of packed values).
+         * - Forms (see larder.form): packs (values that were stored packed), falls (those of them that were ready before), rises (packed
+         *   values that became ready again) and unpacks (reads of packed values).
          * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
          *   would take if they were ready).
          * - Age: uptime (seconds since the store was created).

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a0bd9ceeecc4bbdf6249500007ee9e08d6458bff */
+ * Stub hash: d13516ed5a5034b5928b44a4069c4a1d7b0df583 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
