@@ -329,8 +329,8 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it has the version `version`, which lrd_value_entry() reports. Version 0
- * stands for a counter: the call removes the counter if its value is `number`, and an increment at
- * that moment may be lost. May block.
+ * stands for a counter. With it, the call removes the counter if its value is `number`; an
+ * increment at that moment may be lost. May block.
  * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
  * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,

@@ -46,7 +46,8 @@ typedef enum lrd_copy_cause {
     LRD_COPY_NUMBER,
     LRD_COPY_CAUSES
 } lrd_copy_cause;
-/* Returns: the word of a cause ("memory", "time", "number"), or "" for another number. Static. */
+/* Returns: the word of a cause ("memory", "time", "number"), or "" for any other number. The string
+ * is static. */
 LRD_API const char *lrd_copy_name(int cause);
 
 typedef struct lrd_stats {

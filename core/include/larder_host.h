@@ -71,8 +71,8 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
  * out which of them are in use, and release the others with lrd_holds_end(). Values under
  * construction are not listed. */
 typedef struct lrd_held {
-    /* Start and end address of the key and the value. A pointer that equals `to` may be a pointer
-     * one past the end of this value. */
+    /* Start and end address of the key and the value. A pointer that equals `to` may belong to this
+     * value, too: it may point one past the value's end. */
     uintptr_t from, to;
     uint64_t block;  /* private */
     uint32_t handle; /* private */
@@ -90,11 +90,11 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * starts again. Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit the number of bytes that this thread may hold; one value is always allowed. Without a limit
- * an idle thread may hold a quarter of the store, which leaves less for other threads. If the limit
- * is reached, lrd_get() holds no more values, as with its other bounds. The host learns of this
- * from lrd_holds_limited(), and can then search for unused values before it reaches those bounds.
- * The limit lasts until the next call of this function; 0 removes it. Never blocks.
+/* Limit the number of bytes that this thread may hold. One value is always allowed. Without a
+ * limit, an idle thread may hold a quarter of the store, which leaves less for other threads. When
+ * the limit is reached, lrd_get() holds no more values, as at its other bounds. The host learns of
+ * this from lrd_holds_limited(). It can then search for unused values before the thread reaches
+ * those bounds. The limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.

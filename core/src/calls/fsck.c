@@ -36,7 +36,7 @@ typedef struct fsck_run {
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    /* the sums of each order; its queues are not used */
+    /* the sums of each order; the queues in these structs are not used */
     lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as having retired blocks */

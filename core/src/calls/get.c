@@ -1,7 +1,7 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
  * general path, in read.c, handles all cases. To list a block means that a thread writes it into
- * its ledger, which protects the block from reuse (ledger.c). The word of a key is the word of the
- * index that names the key's block. Read lrd_get() first.
+ * its ledger, which protects the block from reuse (ledger.c). The index names a key's block in a
+ * word: the key's word. Read lrd_get() first.
  *
  * Invariants
  * - The steps are those of read_candidate() and read_held(): list the block, load the word again,
@@ -450,8 +450,8 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    /* with LRD_GET_PLAIN, a get could borrow, and the next get of the group would end that
-     * borrow */
+    /* Clear LRD_GET_PLAIN. With this flag, a get could borrow a value, and the next get of the
+     * group would end that borrow. */
     flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;

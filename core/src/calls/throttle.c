@@ -125,8 +125,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units in the word of the entry. Returns LRD_OK and fills in *out, LRD_MISS if there is
- * no entry, or THROTTLE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from the word of an existing entry. Returns LRD_OK and fills in *out,
+ * LRD_MISS if there is no entry, or THROTTLE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -151,7 +151,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* The division is slow, so it comes after the exchange. */
+    /* This divides, which is slow, so it is not done in the loop above. */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }

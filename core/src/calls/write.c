@@ -30,7 +30,7 @@
 /* limit of timing-wheel steps in a write that finds the index full */
 #define WRITE_WHEEL_FULL 4096u
 #define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
-#define WRITE_TRIES 4           /* attempts to find other memory if the file system is full */
+#define WRITE_TRIES 4           /* maximum number of retries if the file system is full */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
@@ -81,8 +81,8 @@ static __attribute__((noinline, cold)) int write_without(lrd_store *store, const
     return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
-/* Lock the key's shard, and do the small regular work of each write: expire entries, grow the
- * index. */
+/* Lock the key's shard. Then do the small tasks that belong to each write, such as to expire some
+ * entries, and to help the index grow. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -259,7 +259,8 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing at this slot, which may be LRD__NO_SLOT. */
+/* Return LRD_OK if the mode allows publishing the value. `slot` is the index slot of the key, or
+ * LRD__NO_SLOT if the key is not in the index. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -674,8 +675,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. If `expected` is NULL, remove it in any state. If `taking` is NULL, do not copy
- * its value. */
+/* Remove an entry. If `expected` is NULL, remove the entry in any state. If `taking` is not NULL,
+ * first copy the entry's value to taking->buffer. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {

@@ -502,8 +502,8 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
     uint64_t bytes = evict_bytes(store, shard_index, to);
     lrd__order *order = evict_order(store, shard_index, bytes);
 
-    /* The slot `to` may still be queued, because of an entry that was removed from it. Then it
-     * keeps its place, and the moved entry counts in that queue. */
+    /* The slot `to` may still be queued, because of an entry that was removed from it. In this
+     * case, `to` keeps its place, and the moved entry counts in the queue of `to`. */
     if (*other & EVICT_QUEUED) {
         evict_subtract(order, queue, bytes);
         evict_add(order, *other & EVICT_QUEUED, bytes);

@@ -31,12 +31,12 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
  * head is warm, move it to the end of main, which uses up one of its chances. Returns true if the
  * entry was warm. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return 1 + the number of entries that the shard got since the order's next victim was queued; 0
- * if nothing is queued. [locked] */
+/* Return the age of an order's next victim: 1 + the number of entries that the shard got since the
+ * victim was queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's oldest entry: that of the first entry in the main queue, or of the
- * first entry in the small queue if that is older. One queue is not enough, because the first entry
- * of a new main queue is young even if the small queue has old entries. [locked] */
+/* Return the age of an order's oldest entry. This is the first entry of the main queue or of the
+ * small queue, whichever is older. The main queue alone is not enough: after a new main queue has
+ * begun, its first entry is young even if the small queue has old entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window.

@@ -101,9 +101,9 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has just taken, because an earlier use of the segment
- * may have left any bytes there. Raises the turn of each row: a thread that used the row while
- * another shard had the chunk may be about to sleep on the old turn, and then does not fall
- * asleep. */
+ * may have left any bytes there. Raise the turn of each row. A thread that used the row while
+ * another shard had the chunk may be about to sleep on the old turn. The new turn keeps this thread
+ * from falling asleep. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

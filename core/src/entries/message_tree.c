@@ -9,7 +9,8 @@
  *   every order of insertion.
  * - `first` and `last` are the first and last row in order. So a queue with a single priority takes
  *   constant time: a push appends behind last, and a pop takes first.
- * - The links need not survive a death in this file: they are built again from the rows' states. */
+ * - If a thread dies in this file, some links may be wrong. A recovery builds all links again from
+ *   the rows' states. */
 #include "entries/message_tree.h"
 #include "entries/message_row.h"
 

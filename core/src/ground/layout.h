@@ -59,7 +59,7 @@
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
-/* value of view.mask in the header until the index grows for the first time */
+/* the first value of view.mask in the header; it changes when the index grows */
 #define LRD__MASK_FIRST 0xffffffffull
 /* number of buckets, over all shards, whose timers are committed at once */
 #define LRD__TIMER_CHUNK 256u
@@ -325,8 +325,8 @@ typedef struct lrd__gap {
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
     uint32_t in, out;    /* number of slots pushed so far, and number of slots popped so far */
-    uint32_t mark[2];    /* values of `in` at the two pushes whose times are kept */
-    uint32_t at[2];      /* values of shard->clock at these two pushes; the earlier one is first */
+    uint32_t mark[2];    /* values of `in` at two earlier pushes */
+    uint32_t at[2];      /* the times of these pushes (shard->clock); the earlier push is first */
 } lrd__fifo;
 
 /* The eviction queues of one size class, or of the runs of one order. Protected by the shard's
@@ -355,9 +355,9 @@ typedef struct lrd__shard {
      * adding the old live counts to the dead_* fields. Statistics load it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
     /* Number of home buckets of this shard; 0 if the shard was never used. Shows how far the index
-     * has grown in this shard. A home that a split adds is not counted before all its entries are
-     * moved. The lock's holder stores it (release). Other threads load it (acquire) to see whether
-     * all shards have finished a doubling. */
+     * has grown in this shard. A new home bucket is counted only after all its entries have been
+     * moved there. The lock's holder stores it (release). Other threads load it (acquire) to see
+     * whether all shards have finished a doubling. */
     _Atomic uint32_t homes;
     /* number of entries that the last lrd_clear() has cleared, and that are not swept yet */
     uint32_t dead_entries;
@@ -367,7 +367,7 @@ typedef struct lrd__shard {
     uint64_t reclaim_step;
     /* after growing has failed: number of entries at which the shard tries to grow again */
     uint64_t grow_at;
-    uint16_t marked; /* 1 if some page of the shard may have `held` bits that are set */
+    uint16_t marked; /* 1 if `held` bits may be set in a page of the shard */
     /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
     uint16_t one_lane;
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
@@ -502,8 +502,8 @@ typedef struct lrd__slot {
     /* Number of committed entries of the ledger, including entry 0. `n` is never larger than
      * `room`. The owner increases `room`, and never decreases it. */
     _Atomic uint32_t room;
-    /* number of copies that were made because the request was too old; number of copies that were
-     * made because the thread had too many holds */
+    /* numbers of copies that were made because the request was too old for new holds (copies_time),
+     * or because the thread had too many holds (copies_number) */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing (the block's offset in
@@ -668,8 +668,8 @@ typedef struct lrd__geometry {
     uint64_t pages_all;  /* number of pages, including the mini pages after the data */
     uint64_t data_size;  /* total size in bytes of all pages, including the mini pages */
     uint32_t shard_bits; /* log2(shards) */
-    /* maximum number of home buckets of a shard: enough for data full of blocks of the smallest
-     * size */
+    /* maximum number of home buckets of a shard: enough even if the data is full of blocks of the
+     * smallest size */
     uint32_t homes_max;
     /* Maximum number of sets in a shard's table of evicted keys (ghosts), a power of two. A set has
      * LRD__GHOST_WAYS entries. */

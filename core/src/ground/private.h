@@ -370,8 +370,8 @@ typedef struct lrd__thread {
     uint32_t freed; /* number of free ledger entries before `top` */
     /* true if the request is young enough for new holds, and a new listing needs no fence */
     bool fast;
-    /* True if ledger entries before `top` are free, or if the thread has claimed more quota than
-     * the amount that it keeps while it holds nothing. */
+    /* True if ledger entries before `top` are free, or if the thread has claimed more quota than a
+     * thread without holds keeps. */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -394,8 +394,8 @@ typedef struct lrd__thread {
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");
-/* The first get of a request reads fields in three cache lines, and the second get needs no other
- * line. */
+/* The first get of a request reads three cache lines of this struct. The second get reads the same
+ * three lines, and no other line. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
 

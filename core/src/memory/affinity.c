@@ -73,9 +73,9 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set: then the thread's last value had a new key, in a
-     * shard that evicts. In such a shard, the thread's recent values are probably still live. So
-     * their memory is not free, and the search would find nothing. */
+    /* Skip the search if lrd__copy_cold is set. This flag says that the thread's last value had a
+     * new key, in a shard that evicts. In such a shard, the thread's recent values are probably
+     * still live, so the search would find no free memory. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

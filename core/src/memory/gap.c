@@ -36,8 +36,8 @@ LRD__HOT uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* Begin further below: the free units of this page may be too few, but enough together with the
-     * free units of the pages directly below. */
+    /* The free units of this page may be too few by themselves, but enough together with those of
+     * the pages directly below. So begin the search at the lowest of these pages. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -135,7 +135,7 @@ static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, ui
     return entry;
 }
 
-/* Count a copy and its cause, after a bound has forbidden a hold. */
+/* Count a copy that a get makes because a bound forbids a hold. Also count the cause. */
 void lrd__ledger_count_copy(lrd__thread *self) __attribute__((noinline, cold));
 
 /* Take a free entry and list a block in it. Returns 0, and takes no entry, if no more than `keep`

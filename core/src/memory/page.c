@@ -5,8 +5,9 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* When a page becomes a run page, the shard's nearest run page below is searched for. This search
- * reads the owner words of at most this number of pages: four cache lines. */
+/* When a page becomes a run page, arena_run_below() searches for the shard's nearest run page below
+ * it. The search reads the owner words of at most this number of pages, which fill four cache
+ * lines. */
 #define ARENA_BELOW 64u
 /* With LRD_POISON, free memory is filled with this byte, so that a wrong use is noticed: a pointer
  * made of such bytes faults, and a length is absurd. Bit 6 is clear, because PHP would treat a

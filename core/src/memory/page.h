@@ -111,8 +111,8 @@ bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units);
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* lrd__page_link() puts a page of the shard into its list of small pages or of run pages.
- * lrd__page_free() takes it out of the list, and makes it free. [locked] */
+/* lrd__page_link() adds a page to the shard's list of small pages, or to its list of run pages.
+ * lrd__page_free() removes the page from that list and makes it free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */

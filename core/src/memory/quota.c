@@ -22,8 +22,7 @@ static uint64_t quota_unit(const lrd__thread *self)
 
 /* Look for dead owners of slots and give back their slots. Until then the quotas of dead threads
  * count towards the bound, and threads that only read would never notice a death. The search reads
- * every slot, so only one thread of all processes makes it, and only now and then. Returns false if
- * no search is due. */
+ * every slot, so it is limited by lrd__slots_look_due(). Returns false if no search is due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

@@ -9,7 +9,8 @@
  *   or incarnation. While it clears the slot, `owner` names this thread and `who` still names the
  *   dead one, so keys and messages of the dead owner count as free already
  *   (lrd__slot_owner_lives()).
- * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
+ * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
+ *   under slots_lock.
  * - The first slots of a store that evicts are spare. They are created with the store, and lent for
  *   one call to threads without a slot. Otherwise a full file system could leave no memory for a
  *   slot, and nothing could be written.
@@ -82,9 +83,9 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* If tid is 0, the slot has no owner yet, and a forked child may be about to take the lease.
-     * Then the guardian lease must be free, too, as in lrd__slot_seize(). Only the holder of
-     * `owner` stores tid. */
+    /* If tid is 0, the slot has no owner yet, and a forked child may be about to take the owner
+     * lease. Until the child has it, the child's parent holds the guardian lease. So the guardian
+     * lease must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -183,7 +184,8 @@ void lrd__slots_keep_counts(lrd_store *store)
     lrd__header *header = store->header;
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
     for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
-        uint64_t counts[7]; /* hits, misses, copies, unpacks, room, copies_time, copies_number */
+        /* fields of a slot: hits, misses, copies, unpacks, room, copies_time, copies_number */
+        uint64_t counts[7];
         off_t at = (off_t)(store->geo.slots_at + lrd__slot_begin(i) + offsetof(lrd__slot, hits));
         if (pread(store->fd, counts, sizeof counts, at) != (ssize_t)sizeof counts)
             return;

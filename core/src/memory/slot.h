@@ -12,15 +12,16 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
  * dead owner. At that time the slot's ledger may still list blocks. Use this only for the owners of
- * keys and messages, which have made calls since they claimed their slots. */
+ * keys and messages: they have made calls since they claimed their slots, so they hold the owner
+ * leases. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
 /* Reap the slots whose leases the kernel marked as those of dead threads. Takes no lock and does
  * not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* True if a check of all slots is due. A check of many slots is slow, so one thread of all
- * processes makes it, and only now and then. */
+/* Return true if a check of all slots is due. A check of many slots is slow, so all processes
+ * together usually make only one check in SLOT_LOOK_MS. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)

@@ -33,8 +33,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Record which windows of the zone the block bars. Returns true if the zone permits that the block
- * is held. If `must` is true, the block is under construction, and the result is always true. */
+/* Record which windows of the zone the block bars (zone.c). Returns true if the thread may hold the
+ * block. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Record only the windows that the thread's holds bar. This drops the windows that were recorded

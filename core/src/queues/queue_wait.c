@@ -31,8 +31,8 @@
  * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
  *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
  *   changed).
- * - Every sleep has a time limit, because then a signal ends it. (The kernel restarts a sleep
- *   without a limit.)
+ * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit,
+ *   so the signal would not end the sleep.
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
  *   for it no longer than a rest. */
 #include "queues/queue_wait.h"

@@ -76,7 +76,7 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
-#define ROOM_USE 64u       /* the cost of a run for each of its uses */
+#define ROOM_USE 64u       /* how much each use of a run adds to its cost */
 /* The next victim of an order is ripe (old enough to be compared with others) if its age is at
  * least 1/ROOM_RIPE of the average age of all next victims. */
 #define ROOM_RIPE 8u
@@ -419,11 +419,11 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the cost of emptying a page, divided by the time for which its order keeps entries. The
- * quotient makes pages of different orders comparable: three entries that were used once in a
- * second are worth more than a hundred that were used once in a hundred seconds. `runs` is the
- * result of room_runs_age(). It is the age that counts for a page of runs. If the quotient is
- * `most` or more, returns any number from `most` on. [locked] */
+/* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
+ * entries. Rates make pages of different orders comparable: three entries that were used once in a
+ * second are worth more than a hundred that were used once in a hundred seconds. For a page of
+ * runs, this time is `runs`, the result of room_runs_age(). If the rate is at least `most`, the
+ * result may be any number that is at least `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs, uint64_t most)
 {
@@ -1239,8 +1239,8 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Make room for a run in one of three ways: evict the runs in a row; empty a page of small blocks
- * that are worth less; or take pages of all shards. */
+/* Make room for a run in one of three ways. Evict the runs in a row (a piece of run pages), or
+ * empty a page of small blocks that are worth less, or take neighbouring pages of any shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -1392,8 +1392,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             bool blind = rc == LRD_ENOMEM;
             /* As a last resort, take a block of a larger class. In a store that evicts, the block
              * may have any size, because it becomes free when its entry is evicted. In another
-             * store, the block may have at most twice the wanted size, because it is lost to larger
-             * values for as long as the entry lives. */
+             * store, the block may have at most twice the wanted size, because no larger value can
+             * use it for as long as the entry lives. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)

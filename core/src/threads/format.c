@@ -454,8 +454,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Other processes see this write after all earlier ones, because they read the state only while
-     * they hold the lock of the file. */
+    /* Other processes read the state only while they hold the lock of the file. So a process that
+     * sees this write sees all earlier writes, too. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

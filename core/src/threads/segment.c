@@ -420,11 +420,12 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check the owners of slots, except in two cases. A truncated file is useless even to its
-     * owners. A copy of a file names the owners of the original, which do not use the copy; a copy
-     * has another inode. Compare only inodes and not devices: an overlay file system has another
-     * device than the file system below it. One process may use the file through the overlay, and
-     * another through the file system below it. Their locks do not exclude each other. */
+    /* Check that no owner of a slot is alive. There are two exceptions. A truncated file is useless
+     * even to its owners. And a copy of a file, which has another inode, names the owners of the
+     * original, which do not use the copy. Only the inode is compared, not the device: an overlay
+     * file system has another device than the file system below it. If one process uses the file
+     * through the overlay, and another one through the file system below it, their locks do not
+     * exclude each other, so this check is needed. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

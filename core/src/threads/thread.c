@@ -23,7 +23,7 @@
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* time (ms) that a thread waits for other threads that create slots */
-/* each claim checks this number of slots; a check of all slots is made only now and then */
+/* each claim checks this number of slots; checks of all slots are rare (lrd__slots_look_due()) */
 #define SLOT_NEAR 64u
 /* largest number of slots that are created in addition to the wanted one */
 #define SLOT_CHUNK 16u
@@ -232,9 +232,9 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread, or, if `guardian` is true, for a child that will be forked. A
- * thread has the slot when it has both its leases; it then releases one of them. slots_lock is
- * needed only to create slots. */
+/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. To claim
+ * a slot, a thread takes both leases of the slot, and then releases the lease that it does not
+ * need. slots_lock is needed only to create slots. */
 static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
