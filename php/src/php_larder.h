@@ -87,8 +87,8 @@ typedef struct larder_known {
 
 /* The progress of a round through the entries of a store; see put/fall.c. */
 typedef struct larder_fall {
-    /* The store of this round, or NULL before the first one. Only its address is used, in
-     * comparisons. */
+    /* The store of this round, or NULL before the first round. The address is only compared with
+     * that of another store, and is never dereferenced. */
     lrd_store *store;
     lrd_cursor cursor; /* the next entry */
     uint32_t rest;     /* how many of the next writes will examine no entry */

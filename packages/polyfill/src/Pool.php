@@ -238,7 +238,7 @@ final class Pool
     }
 
     /**
-     * Create the pool, or empty it if it exists. After $seconds all its entries end at once, unless prolong() is called before. Use this
+     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. Use this
      * for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but get(),
      * lease() and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room

@@ -14,16 +14,16 @@ typedef struct larder_layer {
     /* version that the module reports; NULL if the layer has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL: none */
-    /* Return true if this PHP already has the cache that the layer stands in for. May be NULL.
-     * compat.c also looks for a loaded module with the name `module`. */
+    /* Return true if this PHP already has the cache that the layer stands in for. compat.c also
+     * looks for a loaded module with the name `module`. The pointer may be NULL. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. `module_number` is the number of the layer's
-     * module, or of Larder's if the layer has none. May be NULL. */
+     * module, or of Larder's module if the layer has none. The pointer may be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). NULL if the layer has no section. */
     void (*info)(zend_module_entry *module);
     /* Change the settings of the layer's stores. Called after all settings were read, and again in
-     * each FPM worker. May be NULL. */
+     * each FPM worker. The pointer may be NULL. */
     void (*configure)(larder_settings *settings);
     /* Return true if preload() must run before the first request of a process. NULL means that it
      * never must. */
@@ -31,9 +31,9 @@ typedef struct larder_layer {
     void (*preload)(void);
 } larder_layer;
 
-/* Print the first table of the layer's section in phpinfo(). It says that Larder provides the API,
- * and whether the store is on. `reason` says why the store is off. If it is NULL, the reason in
- * larder_place_of(kind) is printed. */
+/* Print the first table of the layer's section in phpinfo(). The table says that Larder provides
+ * the API, and whether the store is on. `reason` says why the store is off. If `reason` is NULL,
+ * the reason in larder_place_of(kind) is printed. */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 

@@ -166,8 +166,8 @@ static void fetch_alias(const lrd_value *value, zval *result)
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
 
-/* Return true if a packed value is read so often that it should be stored unpacked. Then *entry
- * describes its entry. */
+/* Return true if a packed value is read so often that it should be stored unpacked. In this case,
+ * *entry describes the entry of the value. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -290,9 +290,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code must not run between looking the graph up and
- * copying it. So if a class is not loaded, load the classes of the graph, look the graph up again,
- * and try again. */
+/* Fetch a graph whose block cannot be held. No user code may run between the look-up of the graph
+ * and the copy. So if a class is not loaded, this function first loads the classes of the graph,
+ * and then looks the graph up again for another attempt. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {

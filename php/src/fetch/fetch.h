@@ -6,12 +6,12 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn the value that lrd_get() with LRD_GET_NO_COPY has found into a PHP value. Returns false if
- * this process cannot restore the value, which counts as a miss. Also returns false if an exception
- * is set. */
+/* Turn a value that lrd_get() found with LRD_GET_NO_COPY into a PHP value. Returns false if this
+ * process cannot restore the value, which counts as a miss. Also returns false if an exception is
+ * set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* Turn the value that lrd_get() with LRD_GET_NO_COUNT has found into a PHP value, like
- * larder_take(), but do not count a miss if the value cannot be restored. */
+/* Turn a value that lrd_get() found with LRD_GET_NO_COUNT into a PHP value, like larder_take(). But
+ * if the value cannot be restored, do not count a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Return true if a fetch of the key would not be a miss: this process can restore the entry, or one
  * of the entry's hooks throws. Drops the exception of a hook. Restores objects in order to find

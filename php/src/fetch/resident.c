@@ -333,7 +333,8 @@ static void resident_tidy(const resident *r)
         }
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* Skip an enum case that no kept constant contains: its object may be freed already. */
+        /* Skip an enum case to which the worker keeps no reference: its object may be freed
+         * already. */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);

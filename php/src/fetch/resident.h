@@ -14,8 +14,8 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Return the graph that this worker keeps. Builds it if the worker does not have it. The first
- * fetch of a graph in a request may run user code. */
+/* Fetch a graph that this worker keeps. If the worker does not have the graph yet, build it. In
+ * each request, the first fetch of a graph may run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 

@@ -87,7 +87,7 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains of each kind: a power of 2, at least `graphs` unless memory was short */
+    /* number of chains of each kind, a power of 2; less than `graphs` only if memory was short */
     uint32_t room;
     /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
     uint32_t handle_next;

@@ -43,7 +43,7 @@ bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c ---- */
-/* a process with more groups than this gets no files from the cache */
+/* a process with more supplementary groups than this gets no files from the cache */
 #define LARDER_IDENTITY_GROUPS 32u
 typedef struct larder_identity {
     /* the value of identity_generation when the identity was read; 0 if it was not read */

@@ -119,7 +119,7 @@ typedef enum larder_node_kind {
                          then a zval of the array */
     /* an object with elements; `at`: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
-    /* an object with content besides its slots; `at`: the content, such as a larder_date; then its
+    /* an object with slots and other content, such as a larder_date; `at`: the content, then the
      * slots */
     LARDER_NODE_CONTENT,
     /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */

@@ -1,12 +1,12 @@
-/* collect.c - releases values that a request without end holds but does not use any more. Read
+/* collect.c - releases values that a long-running request holds but no longer uses. Read
  * larder_holds_collect() first. memory.c says which memory is searched, and why this is enough.
  *
  * Every value that a get returns is held until the request ends: its block is not freed. Strings
  * and arrays in a store have no reference count, so nothing tells when PHP's last variable with the
  * value is gone. A daemon would soon hold as many values as it may (larder_host.h), and get copies
  * from then on. So when a value cannot be held, all memory of the process is searched once for
- * pointers into held values, and values without a pointer are released. A search reads some
- * megabytes, and may release a thousand values.
+ * pointers into held values, and values without a pointer are released. One search reads some
+ * megabytes, and can release a thousand values.
  *
  * - If a search missed a pointer, PHP could read memory that is reused. So the search relies
  *   neither on a list of places where values may be, nor on a promise of the user.
@@ -17,7 +17,7 @@
  *   finds copies by the address of the original contains the complement of that address
  *   (fetch/copies.c).
  * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone, but
- *   objects that used values on them still exist. */
+ *   there are still objects that used values by pointers on these stacks. */
 #include "holds/holds.h"
 #include "format/format.h"
 #include "stores/settings.h"
@@ -63,11 +63,10 @@
 /* the assumed cost of a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A request without end has a limit of its own, which is smaller than its share of a store. It
- * searches when it would hold more than this limit. Without the limit, the values that it does not
- * use any more would reduce the share of other processes. No other process could release these
- * values while this process is idle. At first the limit is the size of the store divided by this
- * number. */
+/* A long-running request has a limit of its own, which is smaller than its share of a store. It
+ * searches when it would hold more than this limit. Without the limit, the values that it no longer
+ * uses would reduce the share of other processes. No other process could release these values while
+ * this process is idle. At first the limit is the size of the store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u

@@ -1,5 +1,5 @@
-/* holds.h - releases values that a request without end holds but does not use any more. While a
- * value is held, its block of memory cannot be freed. */
+/* holds.h - releases values that a long-running request holds but no longer uses. While a value is
+ * held, its block of memory cannot be freed. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 

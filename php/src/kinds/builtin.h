@@ -58,8 +58,8 @@ typedef struct larder_object_kind {
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Return the element of the array from state() that has the values that PHP's serializer would
-     * lose. Returns NULL if there are none. */
+    /* Return the element of `state` (an array from state()) that contains the values that PHP's
+     * serializer would lose. Returns NULL if the object has no such values. */
     zval *(*held)(const zval *state);
     /* Inspect an object that takes() refused, and the array from its __serialize(). After this,
      * takes() may accept other objects of the class. */

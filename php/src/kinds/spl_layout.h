@@ -54,7 +54,8 @@ const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
 /* Return the form of a class: the pattern from which its objects are copied. The result is valid
  * until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Find the form of a class. This is fast if the previous call was for the same class. */
+/* Return the form of a class, given as a zend_class_entry. This is fast if the previous call was
+ * for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
 /* Return the field of an object at `value_at`. larder_spl_more() returns the field at `more_at`. */

@@ -26,7 +26,7 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
 /* Add a value to the hash *sum. Returns false if the value cannot be deduplicated, because it has
- * too many levels, or a part of another type than the cases below. */
+ * too many levels, or contains a value of a type that this function does not handle. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)

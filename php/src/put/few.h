@@ -41,11 +41,10 @@ typedef struct larder_few {
     /* for each class: the offset of its data in the block */
     uint32_t class_at[LARDER_FEW_CLASSES];
     /* The targets, in the order of the walk:
-     * - for a string, an empty array, or an array that was met before: its offset in the block, in
-     *   words of 8 bytes
-     * - for a node or an enum case that was met before: its index in `node` or `enum_case`
-     * - for a node, an enum case, or an array with several owners that is met for the first time:
-     *   FEW_NEW
+     * - for a string, an empty array, or a later occurrence of an array: its offset in the block,
+     *   in words of 8 bytes
+     * - for a later occurrence of a node or an enum case: its index in `node` or `enum_case`
+     * - for the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
      * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
     /* the enum cases and the nodes, as the block will contain them; in the block, the enum cases

@@ -81,7 +81,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* stop at this string, for which plan_take() would have to grow the table */
+        /* for this string, plan_take() would have to grow the table, so stop there */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -525,7 +525,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* Plan one element. The caller has made room for its target. */
+/* Plan one element. The caller has made room in plan->targets for the element's target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))

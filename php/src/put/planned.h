@@ -217,8 +217,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element. Follows an INDIRECT, and a reference with one owner, because such
- * a reference is stored as a plain value. */
+/* Return the value of an element. If the element is an INDIRECT or a reference with one owner,
+ * return the value behind it: such a reference is stored as a plain value. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))

@@ -406,8 +406,8 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame,
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value still needs. `measured` says which user code is needed.
- * Returns false if an exception is set. */
+/* Run the user code that must still run before the value can be stored. `measured` says which code
+ * this is. Returns false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {

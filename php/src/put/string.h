@@ -5,7 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* maximum size in bytes of a copy without lrd_copy(), whose checks cost little for larger copies */
+/* a copy of more than this number of bytes uses lrd_copy(), because the cost of the checks in
+ * lrd_copy() is then small */
 #define BUILD_LARGE 4096
 
 /* Copy `size` bytes; `size` must be at least 1. Most strings are short. A short string is copied as

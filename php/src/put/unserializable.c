@@ -40,7 +40,7 @@ typedef struct refuse_walk {
     bool complex;                /* true if the walk has met an object or a reference */
     const zend_object *heap;     /* the first heap with elements; NULL if none was met */
     zend_string *heap_path;      /* the path to `heap` */
-    bool may_be_deep;            /* if true, too many levels set `deep` instead of throwing */
+    bool may_be_deep;            /* too many levels: true to set `deep`, false to throw */
     bool deep;                   /* true if the value has more levels than the serializer allows */
 } refuse_walk;
 
@@ -182,8 +182,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter the parts of an object that the serializer reads. Returns false if an exception was
- * thrown. */
+/* Enter an object: the walk goes on with those parts of the object that the serializer reads.
+ * Returns false if an exception was thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;

@@ -236,8 +236,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write the content of an object (such as a date), and those slots that a fetch does not derive
- * from the content. */
+/* Write the content of an object, such as a date. Then write the slots of the object, except the
+ * first ones if a fetch makes them from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -247,7 +247,8 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, then the parts that its kind has besides them. */
+/* Write the slots of an object. If the object also has elements or contains an array, write these
+ * after the slots. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);

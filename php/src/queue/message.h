@@ -10,7 +10,8 @@ void larder_message_register(zend_class_entry *class) ZEND_COLD;
 typedef enum larder_message_use {
     /* the object must not end the message, because another process may have reserved the message */
     LARDER_MESSAGE_SEEN,
-    LARDER_MESSAGE_RESERVED /* the object has reserved the message, and must end it */
+    /* the object has reserved the message, and ends it by ack(), release() or bury() */
+    LARDER_MESSAGE_RESERVED
 } larder_message_use;
 
 /* Make an object that has no message yet. */

@@ -60,8 +60,8 @@ bool larder_session_id_good(const char *id, size_t length)
 /* ---- locks ---- */
 
 /* Return the time in ms, including time in which the machine is suspended. Times to live in the
- * store include such time, too, and handler_ended() compares this clock with the time to live of an
- * end. */
+ * store include such time, too. So handler_ended() can tell by this clock whether an end may have
+ * expired. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -286,9 +286,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember that this request saw the session `id`. Does nothing if another request has destroyed
- * the session that was remembered before (`gone`): PHP may still write to that session, because it
- * may have made the id `id` only for later use. */
+/* Make `id` the known session of this request. Does nothing if another request has destroyed the
+ * known session (`gone`). PHP may still write to that destroyed session, because it may have made
+ * `id` only for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -342,7 +342,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* since the last look-up, an end may have been written and have expired */
+    /* if the last look-up is too long ago, an end may have been written after it, and may have
+     * expired before this look-up */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)

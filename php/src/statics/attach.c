@@ -406,10 +406,10 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the property may contain an object or array. A program may change such a value
- * inside, and then assign the same object or array again. This assignment must publish the value,
- * but a comparison cannot see it. It is seen as a write to the page, so the page must contain no
- * other value. */
+/* Return true if the property may contain an object or array. A program may change the inside of
+ * such a value, and then assign the same object or array again. This assignment must publish the
+ * value, but a comparison of the old and the new value finds no difference. Only the barrier
+ * notices the assignment, as a write to the page. So the page must contain no other value. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -530,9 +530,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will compute the initial value, and it can do so only in the slot of the
-     * function's table. So leave the variable in this slot, which is not in a page of the barrier.
-     * A comparison at the end of the request finds changes of the variable. */
+    /* The engine will compute the initial value later, and it can do so only in the slot of the
+     * function's table. So leave the variable in the function's table. The barrier does not watch
+     * this slot: a comparison at the end of the request finds changes of the variable. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;

@@ -45,7 +45,7 @@ typedef struct barrier_page {
     uint32_t next;         /* the next page of the chain, or 0 at its end */
     uint32_t used;         /* number of values in the page */
     bool open;             /* true if the page is writable */
-    /* true if a write was noticed, or if writes could not be noticed for a while */
+    /* true if a write was noticed, or may have been missed (the page could not be protected) */
     bool wrote;
 } barrier_page;
 

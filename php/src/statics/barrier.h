@@ -42,8 +42,8 @@ zend_reference *larder_barrier_reference(larder_barrier *barrier);
 /* Return true if the page of a value is writable, either because it was written to, or because it
  * was never protected. Further writes are then not noticed. */
 bool larder_barrier_open(const zval *value);
-/* Return true if the page of a value was written to since larder_barrier_forget(), or if writes
- * could not be noticed for a while. */
+/* Return true if the page of a value was written to since larder_barrier_forget(). Also returns
+ * true if a write may have been missed, because the page could not be protected. */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
 /* Make the page of the value read-only, so that the next write is noticed. */

@@ -367,7 +367,8 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Execute the rest of an unfinished write, so that statics may be published at this safe point. */
+/* If a program was interrupted between the instructions of a write, execute the rest of the write.
+ * Then statics may be published at this safe point. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -383,8 +384,8 @@ static void publish_finish_write(void)
 }
 
 /* Each call on the stack may be inside an instruction that writes, so all calls are checked. Calls
- * beyond WRITING_NEAR are checked only now and then. Otherwise the cost of a recursion would grow
- * with the square of its depth. */
+ * beyond WRITING_NEAR are checked less often. Otherwise the cost of a recursion would grow with the
+ * square of its depth. */
 #define WRITING_NEAR 256u /* the number of calls that are checked each time */
 /* After a search of a deep stack, the next such search waits this time (ns) for each call that was
  * checked. Checking a call takes less time, so the searches take less than half of the time. */

@@ -135,9 +135,9 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* The most attempts to open a store while there is no free place for it. A place may become free:
- * that of an unused cache when the cache is collected, and that of an ended thread when Ruby frees
- * the thread (after 3 seconds). */
+/* Maximum number of attempts to open a store while there is no free place for it. A place may
+ * become free: that of an unused cache when the cache is collected, and that of an ended thread
+ * when Ruby frees the thread (after 3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

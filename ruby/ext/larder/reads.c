@@ -427,9 +427,9 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 }
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
- * key, ...]. It begins at `place`, or at the first entry if `place` is nil. The next place is a
- * String, or nil after the last entry. "load" tells that Marshal must load the text.
- * larder_key_object() describes this for keys. The values are nil unless `values` is true. */
+ * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next place is a
+ * String, or nil after the last entry. "load key?" and "load value?" say whether Marshal must load
+ * the text before them; see larder_key_object() for keys. Without `values`, all values are nil. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -1,7 +1,8 @@
-/* views.c - Larder::View: the bytes of a String in the store, which a block may use.
+/* views.c - Larder::View: gives a Ruby block access to the bytes of a String in the store.
  *
- * - A view has an address only while its block runs. A slice gets the address from the view of
- *   which it is a part. So view_end() removes the address at one place.
+ * - A view has an address only while its block runs. A slice, which is a part of a view, has no
+ *   address itself: it reads the address of the whole view. So view_end() removes the address in
+ *   one place.
  * - A method reads the address last, after all Ruby code for its arguments has run. While the
  *   method uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the
  *   block cannot end meanwhile, not even in another thread. Methods return copies.

@@ -267,8 +267,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes an entry by the text of its key, as scan() returns it. The key may
- * be one that cannot be loaded. */
+/* delete_stored(text) - deletes the entry whose key has this text, which scan() has returned. This
+ * also works for a key that cannot be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -8,7 +8,7 @@ module Larder
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # the number of possible folders of a user, one of which is used
+    FOLDERS = 8 # number of candidates for the folder of a user
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none

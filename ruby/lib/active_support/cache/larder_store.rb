@@ -233,7 +233,8 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. With race_condition_ttl, Larder's entry ends later than the value.
+      # Returns the seconds until the value expires. Prefers the time in Active Support's entry: with race_condition_ttl, Larder's entry
+      # ends later than the value.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end

@@ -154,8 +154,8 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns the number of SWAPDB calls, because the server does not report these calls to clients that track keys. Also returns the
-      # number of INFO calls, which rises with each call of this method.
+      # Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
+      # not report them to clients that track keys. The number of INFO calls rises with each call of this method.
       # @return [Array<Integer>, nil] nil if this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
