@@ -51,7 +51,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // if the output goes into a pipe, and the pipe's reader ends first, PHP would otherwise exit with code 255
+        ignore_user_abort(true); // without this, PHP exits with code 255 if the output goes into a pipe and the pipe's reader ends first
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }

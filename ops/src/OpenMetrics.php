@@ -125,8 +125,8 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. A figure is missing if a pool was not restarted after an update, because the pool
-     * then still runs the old version of the extension.
+     * Returns the stores or queues that have a figure. If an FPM pool was not restarted after an update, it still runs the old version of
+     * the extension, which may not have the figure.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

@@ -99,7 +99,7 @@ final class Page
         }
         async function attempt(work, source = 'action') { try { await work(); say(source, null); } catch (error) { say(source, error); } }
 
-        const tile = (title, value, note) => make('div', {class: 'tile'}, make('span', {}, title), make('b', {}, value), make('span', {}, (note || ' ').replace(/(\d) (?=(?:B|[KMGT]iB|s|min|h|d)\b)/g, '$1\u00a0'))); // a unit stays beside its number
+        const tile = (title, value, note) => make('div', {class: 'tile'}, make('span', {}, title), make('b', {}, value), make('span', {}, (note || ' ').replace(/(\d) (?=(?:B|[KMGT]iB|s|min|h|d)\b)/g, '$1\u00a0'))); // do not break the line between a number and its unit
         function bar(s) {
             const part = (name, n) => { const i = make('i', {class: name, title: name + ' ' + bytes(n)}); i.style.width = 100 * n / s.size + '%'; return i; };
             return make('div', {class: 'bar'}, part('used', s.used), part('retired', s.retired), part('spare', Math.max(0, s.claimed - s.used - s.retired)));

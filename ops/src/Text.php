@@ -71,7 +71,7 @@ final class Text
         return str_replace('\\\\', '\\', self::key($text));
     }
 
-    /** Escapes each line of a text as message() does. */
+    /** Escapes each line of a text, like message(). Line ends do not change. */
     public static function lines(string $text): string
     {
         return implode("\n", array_map(self::message(...), explode("\n", $text)));

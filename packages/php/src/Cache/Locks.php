@@ -163,8 +163,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time. An owner whose end is not later than this time has lost the lock. In shared memory, ends are times of the
-     * clock. For a server, left() returns each end as the number of seconds that remain, so the present time is 0.
+     * Returns the time with which ends are compared: an owner whose end is not later has lost the lock. In shared memory, ends are times of
+     * the clock, and this is the present time. For a server, left() returns each end as the number of seconds that remain, and this is 0.
      */
     private function now(): float
     {
@@ -250,9 +250,9 @@ final class Locks
     }
 
     /**
-     * Removes locks that have ended without a release. This is needed only if the store is full. A sweep reads all locks, so sweeps may
-     * take at most a tenth of the time. This limit does not apply after $firstEnd, because the first lock has ended then, and can be
-     * removed. Returns false if it is too early for a sweep.
+     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks, so
+     * sweeps take at most a tenth of the time. But from $firstEnd on a sweep is always allowed, because there is then a lock that it can
+     * remove. Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {

@@ -26,7 +26,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $known = null;
     /** The time (see now()) at which the known session was looked up last. */
     private float $looked = 0.0;
-    /** True if the last look-up, while this request waited, has found that another request has destroyed the known session. */
+    /**
+     * True if another request has destroyed the known session, or may have done so. watch() finds this out while this request waits for the
+     * session.
+     */
     private bool $ended = false;
     /** True if another request has destroyed the known session, so that nothing must be written under its id. */
     private bool $gone = false;

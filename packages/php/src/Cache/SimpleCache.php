@@ -45,7 +45,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, $default);
     }
 
-    /** Returns the value of a key that $front does not have, or null if there is none. */
+    /** Returns the value of a key for which $front had no value. Returns null if $store has none, either. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {

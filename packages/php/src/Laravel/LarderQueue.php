@@ -132,8 +132,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns how many seconds to wait for a job that was released without a delay. The worker must wait for this job, because a worker
-     * that finds no job may end.
+     * A job that was released without a delay becomes ready only after a moment; see release(). Returns how many seconds pop() should wait
+     * for such a job. Without this wait, the worker might find no job, and a worker that finds no job may end.
      */
     private function untilDue(string $queue): float
     {

@@ -100,7 +100,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** Makes `artisan cache:clear` fail instead of saying "cleared" if no worker uses the store that it clears. */
+    /** Makes `artisan cache:clear` fail if no worker uses the store that the command clears. Otherwise the command would say "cleared". */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);

@@ -236,8 +236,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. The process reserves the
-     * key meanwhile. A value that cannot be restored counts as missing, as in add().
+     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. Until the sum is stored,
+     * this process keeps the key reserved. A value that cannot be restored counts as missing, as in add().
      */
     private function count(string $key, int $step): int|false
     {

@@ -32,8 +32,9 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * The keys of histograms. The index is a histogram's name and labels. Each element has the string with which the keys of the
-     * histogram's samples begin, and an array of buckets. That array has, for the index of a bucket, the bucket and the key of its sample.
+     * The keys of histograms. The index is a histogram's name and labels. Each element has two parts. The first is the string with which
+     * the keys of the histogram's samples begin. The second is an array: the index of a bucket => the bucket itself, and the key of its
+     * sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */

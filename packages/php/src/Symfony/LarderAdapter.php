@@ -51,7 +51,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private static array $computing = [];
     /** The namespace. It keeps the keys apart from those of other caches. */
     private readonly string $scope;
-    /** In a sub-namespace, this is the beginning of all keys, and the tag of all entries. Otherwise it is ''. */
+    /** In a sub-namespace: the string with which all keys begin, and which is also a tag of all entries. Otherwise ''. */
     private string $namespace = '';
 
     /**

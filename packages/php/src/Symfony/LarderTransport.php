@@ -27,9 +27,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * worker gets the message at once.
  *
  * To retry a message, or to pass it to the failure transport, Messenger first sends it again, and then removes the old message. If there is
- * no room for the new message, the old one is made ready again after a delay. An exception would end the worker instead, and the next
- * worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile
- * store.
+ * no room for the new message, the old one is made ready again after a delay. If the transport threw an exception instead, the worker would
+ * end, and the next worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in
+ * the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {

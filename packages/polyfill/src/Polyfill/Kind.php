@@ -60,9 +60,9 @@ final class Kind
     }
 
     /**
-     * Returns a text that stands for the properties of a class. If another version of the program declares other properties, the text is
-     * another one. Returns '' if the class does not exist. $class is the name of a class, or the name of an enum and the name of a case
-     * with a colon between them.
+     * Returns a text that identifies the declared properties of a class: if another version of the program declares other properties, the
+     * text differs. Returns '' if the class does not exist. $class is the name of a class. For a case of an enum, it is the name of the
+     * enum, a colon, and the name of the case.
      */
     public static function shape(string $class): string
     {

@@ -51,7 +51,7 @@ final class Log
     private bool $runs = false;
     /** @var array<string, array{string, string}> kind and key of changed records */
     private array $changed = [];
-    /** The number of times that the files were removed, so that the store began again. */
+    /** How often the files were removed, so that the store was empty again. */
     public int $losses = 0;
 
     /** @param string|null $path null: this process does not share the store */

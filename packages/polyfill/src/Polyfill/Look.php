@@ -23,7 +23,7 @@ final class Look
     /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns the path to an object in a value. Returns null if the object is not in the value, but only in the result of a hook. */
+    /** Returns the path to an object in a value. Returns null if only the result of a hook of the value contains the object. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

@@ -174,8 +174,9 @@ final class Sync
     }
 
     /**
-     * Returns the number of SWAPDB calls, because the server does not report them to clients that track keys. Also returns the number of
-     * INFO calls, which rises with each call of this method. Returns null if this user may not read these numbers.
+     * Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
+     * not report them to clients that track keys. The number of INFO calls rises with each call of this method. Returns null if this user
+     * may not read these numbers.
      *
      * @return array{int, int}|null
      */
