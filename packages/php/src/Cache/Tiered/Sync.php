@@ -113,7 +113,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if this process was the leader, and its pool was valid until now, the next pause is short
+                // if this process was the leader, and had begun a pool, the next pause is short
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
