@@ -262,7 +262,7 @@ final class Command
             foreach ($stats['stores'] as $name => $store) {
                 self::put($this->describe($name, $store) . "\n");
             }
-            foreach ($stats['off'] as $name => $reason) {
+            foreach (array_intersect_key($stats['off'], $this->unusable($stats)) as $name => $reason) {
                 self::tell("$name: $reason");
             }
             $other = array_sum(array_column($stats['stores'], 'entries')) === 0 ? $target->neighbours(true) : null;

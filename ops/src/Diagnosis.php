@@ -458,6 +458,10 @@ final class Diagnosis
         } elseif ($this->facts['named'] && $this->facts['stores']['off'] === []) {
             $this->add('note', 'stores', 'none is there yet: the first program that uses one makes it');
         }
+        $off = array_filter(self::SIZES, fn(string $setting): bool => self::SETTINGS[$setting][2] !== '0' && self::bytes($this->value($setting)) === 0);
+        if ($off !== [] && $this->on('larder.enable')) {
+            $this->add('note', 'stores', implode(', ', array_keys($off)) . (count($off) === 1 ? ' is' : ' are') . ' switched off: ' . implode(', ', $off) . (count($off) === 1 ? ' is' : ' are') . ' 0');
+        }
         foreach ($this->facts['stores']['off'] as $name => $reason) {
             if (!preg_match('/ is 0$|: must be |no session extension$/', $reason)) {
                 $this->refused($name, $reason);

@@ -33,6 +33,12 @@ echo "-- a pool without a pinned store\n";
 $ask('ping', ...$of('meant'));
 $ask('ping', '-S', 'pinned', ...$of('meant'));
 $ask('stats', '-j', ...$of('meant'));
+preg_match_all('/^(larder: )?\w+/m', ops_larder('stats', ...$of('meant')), $lines);
+echo implode(' ', $lines[0]), "\n";
+$ask('stats', '-S', 'pinned', ...$of('meant'));
+$ask('stats', '-S', 'immutable', ...$of('meant'));
+preg_match('/note +stores +(.*)/', ops_larder('doctor', ...$of('meant')), $note);
+echo $note[1] ?? 'no note', "\n";
 echo "-- a pool with two bad sizes\n";
 $ask('ping', ...$of('bad'));
 $ask('stats', '-j', ...$of('bad'));
@@ -63,6 +69,12 @@ queue: up
 larder: pinned: the pinned store is off: larder.pinned_size is 0
 exit code 1
 volatile session queue
+volatile session queue
+larder: pinned: the pinned store is off: larder.pinned_size is 0
+exit code 1
+larder: immutable: the immutable store is off: larder.immutable_size is 0
+exit code 1
+pinned is switched off: larder.pinned_size is 0
 -- a pool with two bad sizes
 queue: up
 larder: volatile: the volatile store is off: larder.volatile_size = "8MB": must be 0 or a size from 1M to 1T: write 8M
