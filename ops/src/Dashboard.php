@@ -29,10 +29,21 @@ final class Dashboard
         header('Referrer-Policy: no-referrer');
         $mode = $server['LARDER_DASHBOARD'] ?? getenv('LARDER_DASHBOARD');
         if ($mode !== 'read' && $mode !== 'write') {
-            self::refuse(403, "The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.");
+            self::refuse(403, 'The dashboard is off' . (is_string($mode) && $mode !== '' ? ', because LARDER_DASHBOARD is neither read nor write' : '') . '. ' . self::switch() . ' Let only your own people reach it.');
             return;
         }
         (new self($server, $mode === 'write'))->answer();
+    }
+
+    /** Returns how this kind of server switches the dashboard on. */
+    private static function switch(): string
+    {
+        return match (PHP_SAPI) {
+            'fpm-fcgi', 'cgi-fcgi' => 'Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool.',
+            'cli-server' => 'End this server, and start it with the variable: LARDER_DASHBOARD=read php -S 127.0.0.1:8088 larder.php (or write). With sudo: sudo -u www-data LARDER_DASHBOARD=read php -S ...',
+            'apache2handler' => 'Switch it on with SetEnv LARDER_DASHBOARD read (or write) in the configuration of Apache.',
+            default => 'Switch it on with the environment variable LARDER_DASHBOARD=read (or write) of this server.',
+        };
     }
 
     private static function refuse(int $code, string $message): void

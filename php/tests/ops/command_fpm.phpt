@@ -116,5 +116,5 @@ larder: none.sock: No such file or directory; a path of php-fpm's socket ("liste
 exit code 1
 bool(true)
 -- a request over HTTP is no request of the command
-The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.
+The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool. Let only your own people reach it.
 1

@@ -18,6 +18,8 @@ $get = fn (string $url) => file_get_contents($url, false, stream_context_create(
 putenv('LARDER_DASHBOARD');
 echo $get($off = $address(server("require '$folder/larder.php';"))), $get("$off?metrics"), $get("$off?api=stats"), $post($off);
 
+putenv('LARDER_DASHBOARD=on');
+echo strstr($get($address(server("require '$folder/larder.php';"))), '.', true), "\n";
 putenv('LARDER_DASHBOARD=read');
 $serve = server("if (\$n === 1) { for (\$i = 0; \$i < 1000000; \$i++) VolatileCache::set(\"key:\$i\", \$i % 9 ? \$i : [\$i]); echo VolatileCache::info()->entry_count, \"\\n\"; } else require '$folder/larder.php';", 0, 'larder.volatile_size=256M memory_limit=32M max_execution_time=600');
 $url = $address($serve);
@@ -38,14 +40,15 @@ $browser->click('#tab-pools');
 $browser->until("document.querySelector('#pools td:nth-child(2)')?.innerText === '1,000,000'");
 echo "a million\n";
 --EXPECT--
-The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.
+The dashboard is off. End this server, and start it with the variable: LARDER_DASHBOARD=read php -S 127.0.0.1:8088 larder.php (or write). With sudo: sudo -u www-data LARDER_DASHBOARD=read php -S ... Let only your own people reach it.
 403
-The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.
+The dashboard is off. End this server, and start it with the variable: LARDER_DASHBOARD=read php -S 127.0.0.1:8088 larder.php (or write). With sudo: sudo -u www-data LARDER_DASHBOARD=read php -S ... Let only your own people reach it.
 403
-The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.
+The dashboard is off. End this server, and start it with the variable: LARDER_DASHBOARD=read php -S 127.0.0.1:8088 larder.php (or write). With sudo: sudo -u www-data LARDER_DASHBOARD=read php -S ... Let only your own people reach it.
 403
-The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.
+The dashboard is off. End this server, and start it with the variable: LARDER_DASHBOARD=read php -S 127.0.0.1:8088 larder.php (or write). With sudo: sudo -u www-data LARDER_DASHBOARD=read php -S ... Let only your own people reach it.
 403
+The dashboard is off, because LARDER_DASHBOARD is neither read nor write
 -- read-only
 1000000
 The dashboard is read-only here: LARDER_DASHBOARD is "read".
