@@ -307,8 +307,8 @@ final class Command
         $rows = [
             ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
             ['entries', Text::number($s['entries'])],
-            ...(($s['packs'] ?? 0) > 0 ? [['packed', Text::number($s['packed_entries']) . ' entries (' . Text::percent($s['packed_entries'], $s['entries']) . '), ' . Text::bytes($s['packed_bytes']) . ' instead of ' . Text::bytes($s['packed_ready']) . '; ' . Text::number($s['packs']) . ' packs, ' . Text::number($s['unpacks']) . ' unpacks, ' . Text::number($s['rises']) . ' ready again']] : []),
-            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' . ($copied !== '' ? " ($copied)" : '') : '')],
+            ...(($s['packs'] ?? 0) > 0 ? [['packed', Text::count($s['packed_entries'], 'entry', 'entries') . ' (' . Text::percent($s['packed_entries'], $s['entries']) . '), ' . Text::bytes($s['packed_bytes']) . ' instead of ' . Text::bytes($s['packed_ready']) . '; ' . Text::count($s['packs'], 'pack') . ', ' . Text::count($s['unpacks'], 'unpack') . ', ' . Text::number($s['rises']) . ' ready again']] : []),
+            ['reads', Text::count($s['hits'], 'hit') . ', ' . Text::count($s['misses'], 'miss', 'misses') . ' (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' . ($copied !== '' ? " ($copied)" : '') : '')],
             ['writes', Text::number($s['inserts']) . ' new, ' . Text::number($s['replaces']) . ' replaced, ' . Text::number($s['deletes']) . ' deleted'],
             ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
             ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],
@@ -443,7 +443,7 @@ final class Command
     private function kick(Target $target): int
     {
         $kicked = $target->ask('kick', ['name' => Text::unkey($this->options->words[0]), 'limit' => $this->options->has('limit') ? $this->options->count('limit', 0, 1) : 0])['kicked'];
-        echo Text::number($kicked), ' ', $kicked === 1 ? 'message is' : 'messages are', " ready again\n";
+        echo Text::count($kicked, 'message is', 'messages are'), " ready again\n";
         return 0;
     }
 
@@ -466,7 +466,7 @@ final class Command
         $stats = $target->ask('stats');
         $unusable = $this->unusable($stats);
         foreach (array_diff_key($stats['stores'], $unusable) as $name => $store) {
-            self::put(sprintf("%s: up, %s of %s used, %s entries, %.1f ms\n", Text::message($name), Text::bytes($store['used']), Text::bytes($store['size']), Text::number($store['entries']), (hrtime(true) - $start) / 1e6));
+            self::put(sprintf("%s: up, %s of %s used, %s, %.1f ms\n", Text::message($name), Text::bytes($store['used']), Text::bytes($store['size']), Text::count($store['entries'], 'entry', 'entries'), (hrtime(true) - $start) / 1e6));
         }
         foreach ($unusable as $name => $reason) {
             self::tell("$name: $reason");
@@ -620,7 +620,7 @@ final class Command
             $this->json($answer);
             return 0;
         }
-        self::put(Text::number($answer['cleared']) . ' ' . ($answer['cleared'] === 1 ? 'entry' : 'entries') . ' cleared' . self::whose($answer) . "\n");
+        self::put(Text::count($answer['cleared'], 'entry', 'entries') . ' cleared' . self::whose($answer) . "\n");
         $other = $target->neighbours($answer['cleared'] === 0);
         if ($other !== null) {
             self::tell($other);
@@ -645,7 +645,7 @@ final class Command
     {
         $file = $this->options->words[0];
         $answer = $target->ask('warm', ['file' => (string) (realpath($file) ?: $file)]);
-        self::put(sprintf("%s %+d entries, %.1f s\n", Text::message($file), $answer['entries'], $answer['seconds']));
+        self::put(sprintf("%s %s%s, %.1f s\n", Text::message($file), $answer['entries'] >= 0 ? '+' : '', Text::count($answer['entries'], 'entry', 'entries'), $answer['seconds']));
         return 0;
     }
 

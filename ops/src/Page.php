@@ -164,7 +164,7 @@ final class Page
                     chart('Reads and writes per second', h.points, short, [['hits', p => p.hits], ['misses', p => p.misses], ['writes', p => p.inserts + p.replaces]]),
                     chart('Memory', h.points, bytes, [['used', p => p.used], ['claimed', p => p.claimed]], s.size),
                     chart('Evicted, expired, refused per second', h.points, short, [['evicted', p => p.evicted], ['refused', p => p.refused], ['expired', p => p.expired]])),
-                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : number(h.points.at(-1).hits + h.points.at(-1).misses) + ' reads per second, ' + short(h.points.at(-1).copies) + ' of them copied, ' + short(h.points.at(-1).unpacks) + ' unpacked, ' + short(h.points.at(-1).packs) + ' values packed'),
+                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : plural(Math.round(h.points.at(-1).hits + h.points.at(-1).misses), 'read') + ' per second, ' + short(h.points.at(-1).copies) + ' of them copied, ' + short(h.points.at(-1).unpacks) + ' unpacked, ' + short(h.points.at(-1).packs) + ' values packed'),
                 writes ? make('button', {class: 'danger', id: 'clear', onclick: () => clear('')}, 'Clear the ' + store + ' store') : make('p', {class: 'note', id: 'readonly'}, 'Read-only.')];
         }
         function table(head, rows, id) {
@@ -186,7 +186,7 @@ final class Page
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
                 bytes(e.bytes) + (e.form === 'packed' ? ' of ' + bytes(e.ready) : ''), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, e.form === 'packed' ? 'packed' : FORMS[e.type] ?? 'in the entry']), 'entries'),
                 make('div', {class: 'pages', hidden: query.offset === 0 && !more ? '' : null}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
-                make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
+                make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : found.length === 1 ? 'Entry ' + number(query.offset + 1) + '.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with ' + (searched === 1 ? 'one entry.' : 'the first ' + number(searched) + ' entries of this order.') : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }
         const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(part, all) : '\u2013';
         async function show(e) {

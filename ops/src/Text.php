@@ -37,6 +37,12 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
+    /** Formats a count with its noun: "1 entry", "2 entries". Without $many, an s makes the plural. */
+    public static function count(int $number, string $one, ?string $many = null): string
+    {
+        return self::number($number) . ' ' . (abs($number) === 1 ? $one : $many ?? "{$one}s");
+    }
+
     /** Formats a number with at most seven characters. It is rounded if it has more digits. */
     public static function short(int|float $number): string
     {

@@ -92,8 +92,9 @@ static void info_store(larder_kind kind)
     info_row("Entries", "%llu of at most %llu", (unsigned long long)state.stats.entries,
              (unsigned long long)state.info.entries_max);
     info_row("Largest value", "%.1f MiB", (double)state.info.value_max / mib);
-    info_row("Reads", "%llu hits, %llu misses (%.1f %% hits), %llu answered with a copy",
-             (unsigned long long)state.stats.hits, (unsigned long long)state.stats.misses,
+    info_row("Reads", "%llu hit%s, %llu miss%s (%.1f %% hits), %llu answered with a copy",
+             (unsigned long long)state.stats.hits, state.stats.hits == 1 ? "" : "s",
+             (unsigned long long)state.stats.misses, state.stats.misses == 1 ? "" : "es",
              reads != 0 ? 100.0 * (double)state.stats.hits / (double)reads : 0.0,
              (unsigned long long)state.stats.copies);
     info_row("Writes", "%llu new, %llu replaced, %llu deleted, %llu refused",
@@ -104,8 +105,9 @@ static void info_store(larder_kind kind)
             info_row("Refused", "%llu: %s", (unsigned long long)state.stats.refused_by[cause],
                      lrd_refusal_text(cause));
     if (state.stats.memory_short != 0)
-        info_row("File system", "full, noticed %llu times: the stored values must fit its size",
-                 (unsigned long long)state.stats.memory_short);
+        info_row("File system", "full, noticed %llu time%s: the stored values must fit its size",
+                 (unsigned long long)state.stats.memory_short,
+                 state.stats.memory_short == 1 ? "" : "s");
     info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
              (unsigned long long)state.stats.expired);
     info_row("Deaths survived", "%llu, of these %llu inside a write",

@@ -62,6 +62,11 @@ module Larder
     unseen = text.encoding == Encoding::UTF_8 ? /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/ : /[\x00-\x1f\x7f-\xff]/n
     text.gsub(unseen) { |part| part.bytes.map { |byte| format("\\x%02x", byte) }.join }
   end
+
+  # Returns a count with its noun: "1 entry", "2 entries".
+  def self.counted(number, one, many = "#{one}s") # :nodoc:
+    "#{number} #{number == 1 ? one : many}"
+  end
   private_class_method :canonical_key, :own_string
 end
 

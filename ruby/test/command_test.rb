@@ -40,7 +40,7 @@ class CommandTest < Larder::TestCase
     out, errors, code = larder("stats")
     assert_equal ["", 0], [errors, code]
     assert_match(/^entries   14$/, out)
-    assert_match(/^reads     3 hits, 1 misses \(75\.0% hits\)$/, out)
+    assert_match(/^reads     3 hits, 1 miss \(75\.0% hits\)$/, out)
     assert_match(/^memory    .* of 2\.0 MiB$/, out)
     assert_match(/^uptime    \S+ since/, out)
     assert_operator out.lines.map(&:size).max, :<=, 80
@@ -74,6 +74,8 @@ class CommandTest < Larder::TestCase
     assert_equal ["", 1], [out, code]
     assert_match(/there is no cache command-test-\d+-none of this user/, errors)
     refute_path_exists "#{@cache.path.sub(@name, "#{@name}-none")}"
+    assert_equal "larder-cache: get takes 1 argument, not 0\n", larder("get")[1]
+    assert_equal "larder-cache: stats takes 0 arguments, not 1\n", larder("stats", "x")[1]
     assert_equal [2, 2, 2, 2], [larder, larder("frob"), larder("get"), larder("stats", name: "../x")].map(&:last)
     assert_equal 1, larder("stats", "--pinned").last
     help, _, code = larder("--help")

@@ -365,9 +365,9 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             $info = VolatileCache::info();
             printf('<p><strong>Cache Hits:</strong> %d<br /><strong>Cache Misses:</strong> %d<br />', $this->cache_hits, $this->cache_misses);
-            printf('<strong>Shared memory:</strong> %s, %d of %d KiB, %d entries</p><ul>', htmlspecialchars($info->shared_model), $info->shared_memory >> 10, $info->configured_memory >> 10, $info->entry_count);
+            printf('<strong>Shared memory:</strong> %s, %d of %d KiB, %s</p><ul>', htmlspecialchars($info->shared_model), $info->shared_memory >> 10, $info->configured_memory >> 10, larder_wp_entries($info->entry_count));
             foreach ($this->cache as $group => $entries) {
-                printf('<li><strong>Group:</strong> %s - %d entries in this request</li>', htmlspecialchars((string) $group), count($entries));
+                printf('<li><strong>Group:</strong> %s - %s in this request</li>', htmlspecialchars((string) $group), larder_wp_entries(count($entries)));
             }
             echo '</ul>';
         }
@@ -524,6 +524,11 @@ if (!function_exists('wp_cache_init')) {
     function larder_wp_group(mixed $group): string
     {
         return (is_scalar($group) ? (string) $group : '') ?: 'default';
+    }
+
+    function larder_wp_entries(int $count): string
+    {
+        return $count . ($count === 1 ? ' entry' : ' entries');
     }
 
     function wp_cache_add(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool

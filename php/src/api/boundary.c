@@ -50,9 +50,9 @@ static size_t boundary(void)
         LARDER_G(boundary_said) = true;
         snprintf(
             text, sizeof text,
-            "Larder: a worker's request has ended with %zu keys locked, which are unlocked now. "
+            "Larder: a worker's request has ended with %zu key%s locked, which %s unlocked now. "
             "This is logged once per thread",
-            locks);
+            locks, locks == 1 ? "" : "s", locks == 1 ? "is" : "are");
         php_log_err(text);
     }
     larder_holds_between_requests();

@@ -165,11 +165,10 @@ static void fpm_make(void)
         fpm_made++;
     if (fpm_made < fpm_wanted) {
         char text[256];
-        snprintf(
-            text, sizeof text,
-            "Larder: larder.pools = %u, but memory can be prepared for %u pools only (%s); the "
-            "others will be without stores",
-            fpm_wanted, fpm_made, strerror(errno));
+        snprintf(text, sizeof text,
+                 "Larder: larder.pools = %u, but memory can be prepared for %u pool%s only (%s); "
+                 "the others will be without stores",
+                 fpm_wanted, fpm_made, fpm_made == 1 ? "" : "s", strerror(errno));
         larder_log(text);
     }
     fpm_state = fpm_made > 0 ? FPM_READY : FPM_FAILED;

@@ -58,7 +58,7 @@ echo "\n";
 /* The last thread that takes its turn forgets the lock, and ends its request with it. */
 $take = '$got = \Larder\VolatileCache::lock("forgotten"); echo json_encode($got); if ($turn < ' . THREADS . ') \Larder\VolatileCache::unlock("forgotten");';
 for ($i = 0; $i < 3; $i++) echo 'lock: ', $same($all($take)), "\n";
-echo 'told: ', substr_count($server->said(), 'has ended with 1 keys locked') >= 1 ? 'yes' : 'no', "\n";
+echo 'told: ', substr_count($server->said(), 'has ended with 1 key locked') >= 1 ? 'yes' : 'no', "\n";
 
 echo "ended workers\n";
 foreach (['exit(0);', 'throw new Exception("of a test");', 'str_repeat("x", 1 << 40);', 'undefined();'] as $end) {

@@ -174,7 +174,7 @@ exit code 1
 pinned
 -- ping, fsck, watch
 volatile: up 0 entries
-pinned: up 1 entries
+pinned: up 1 entry
 no violation
 3
 01

@@ -82,7 +82,7 @@ exit code 2
 NULL
 NULL
 text
-... +1 entries, ...
+... +1 entry, ...
 fpm-fcgi
 larder: the request was ended: does the file call exit()?
 exit code 1

@@ -48,9 +48,9 @@ a
 larder: the store has queues, not entries: ask Larder\Queue
 exit code 1
 2
-pinned: up 1 entries, ... ms
-volatile: up 1 entries, ... ms
-session: up 1 entries, ... ms
+pinned: up 1 entry, ... ms
+volatile: up 1 entry, ... ms
+session: up 1 entry, ... ms
 queue: up 0 entries, ... ms
 -- a --store that it is not
 larder: --store pinned: the store in FOLDER/app-volatile is "volatile"

@@ -110,7 +110,7 @@ $browser->until("document.querySelector('.note').innerText.startsWith('Entries 5
 $browser->click('#next');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 20");
 echo json_encode([$browser->value("document.querySelector('#next').disabled"), $browser->value("document.querySelector('#previous').disabled")]), "\n";
-echo $show('*m:?17', 2), "\n", $show('none*', 0), "\n";
+echo $show('*m:?17', 2), "\n", $show('none*', 0), "\n", $show('item:017*', 1), "\n";
 
 echo "-- kick, age, settings\n";
 $browser->click('#tab-queues');
@@ -142,6 +142,7 @@ item:000 Entries 1 to 50.
 [true,false]
 item:017 Entries 1 to 2. The pattern was compared with the first 122 entries of this order. 
  No entries. 
+item:017 Entry 1. The pattern was compared with one entry. 
 -- kick, age, settings
 1 1
 3 0

@@ -66,7 +66,7 @@ exit code 2
 volatile\x1b[31m /p\x1b[2J\x0aforged line
   memory    1 used (100.0%), 1 claimed, of 1
   entries   1
-  reads     1 hits, 1 misses (50.0% hits), 1 copied (copy\x1b[5m 1)
+  reads     1 hit, 1 miss (50.0% hits), 1 copied (copy\x1b[5m 1)
   writes    1 new, 1 replaced, 1 deleted
   left      1 evicted (lately at 1.0s), 1 expired
   refused   1 (cause\x1b[5m 1)
@@ -80,7 +80,7 @@ exit code 1
 v\x1b[0m /p\x1b[2J\x0aforged line
   memory    1 used (100.0%), 1 claimed, of 1
   entries   1
-  reads     1 hits, 1 misses (50.0% hits), 1 copied (copy\x1b[5m 1)
+  reads     1 hit, 1 miss (50.0% hits), 1 copied (copy\x1b[5m 1)
   writes    1 new, 1 replaced, 1 deleted
   left      1 evicted (lately at 1.0s), 1 expired
   refused   1 (cause\x1b[5m 1)
@@ -92,7 +92,7 @@ v\x1b[0m /p\x1b[2J\x0aforged line
 larder: pinned\x1b[32m: why\x1b[33m
 exit code 1
 
-volatile\x1b[31m: up, 1 of 1 used, 1 entries, N ms
+volatile\x1b[31m: up, 1 of 1 used, 1 entry, N ms
 larder: pinned\x1b[32m: why\x1b[33m
 exit code 1
 

@@ -377,7 +377,7 @@ module Larder
     end
 
     def inspect
-      state = closed? ? "closed" : "#{stats[:entries]} entries, #{stats[:live_bytes]} of #{stats[:size]} bytes"
+      state = closed? ? "closed" : "#{Larder.counted(stats[:entries], "entry", "entries")}, #{stats[:live_bytes]} of #{stats[:size]} bytes"
       "#<#{self.class}#{" #{@path}" if @path}#{" namespace=#{@namespace}" if @namespace} #{state}>"
     end
 

@@ -81,7 +81,7 @@ module Larder
     end
 
     def inspect
-      "#<#{self.class} #{null? ? "ended" : "of #{size} bytes"}>"
+      "#<#{self.class} #{null? ? "ended" : "of #{Larder.counted(size, "byte")}"}>"
     end
   end
 end

@@ -225,5 +225,7 @@ final class BundleTest extends TestCase
         ]), ['strict_variables' => true]);
         $html = $twig->render('collector.html.twig', ['collector' => unserialize(serialize($panel)), 'profiler_url' => '#']);
         $this->assertStringContainsString('<tr><td class="font-normal">frozen</td><td>resident: built once per worker</td></tr>', $html);
+        $this->assertStringContainsString('<b>tagged</b> <span>1 value</span>', $html);
+        $this->assertMatchesRegularExpression('/<p>\d+ entr(y|ies), \d+ KiB; in all processes \d+ hits?, \d+ miss(es)?, \d+ writes?\.</', $html);
     }
 }

@@ -359,7 +359,7 @@ final class Store implements Part
         }
         if ($ended > 0 && !self::$saidLocked && (bool) \ini_get('log_errors')) {
             self::$saidLocked = true;
-            error_log("Larder: a worker's request has ended with $ended keys locked, which are unlocked now. This is logged once");
+            error_log("Larder: a worker's request has ended with " . ($ended === 1 ? '1 key locked, which is' : "$ended keys locked, which are") . ' unlocked now. This is logged once');
         }
         return $ended;
     }

@@ -4,6 +4,13 @@ polyfill: endRequest() ends locks and says how many, but none of a fiber or with
 <?php
 use Larder\{Broadcast, PinnedCache, VolatileCache};
 
+ini_set('log_errors', '1');
+ini_set('error_log', $log = tempnam(sys_get_temp_dir(), 'larder'));
+VolatileCache::lock('report');
+var_dump(Larder\endRequest());
+echo strstr(file_get_contents($log), 'Larder:');
+unlink($log);
+ini_restore('error_log');
 VolatileCache::lock('report');
 VolatileCache::lock('short', 0.001);
 PinnedCache::lock('report', 60);
@@ -25,6 +32,8 @@ $flags->publish('go');
 $waits->resume();
 var_dump($waits->getReturn(), $flags->value);
 --EXPECT--
+int(1)
+Larder: a worker's request has ended with 1 key locked, which is unlocked now. This is logged once
 int(0)
 int(2)
 int(0)
