@@ -14,19 +14,8 @@ apt-get install -y -qq --no-install-recommends "php$php-fpm" "php$php-cli" libfc
 useradd --system blog
 sed -e 's/^\[www\]/[blog]/' -e 's/^user = .*/user = blog/' -e 's/^group = .*/group = blog/' -e 's|^listen = .*|listen = /run/php/blog.sock|' \
     "/etc/php/$php/fpm/pool.d/www.conf" >"/etc/php/$php/fpm/pool.d/blog.conf"
-cat >/usr/local/sbin/systemctl <<SYSTEMCTL
-#!/bin/bash
-set -e
-pid=/run/php/php$php-fpm.pid
-case \$1 in
-    restart | reload)
-        [[ ! -e \$pid ]] || { kill "\$(<\$pid)"; while [[ -e \$pid ]]; do sleep 0.1; done; }
-        mkdir -p /run/php
-        php-fpm$php
-        ;;
-esac
-SYSTEMCTL
-chmod +x /usr/local/sbin/systemctl
+# A bare machine has no lists of packages.
+find /var/lib/apt/lists -type f -delete
 useradd --create-home --shell /bin/bash newcomer
 echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/newcomer
 chown -R newcomer "$here/larder.git"
@@ -74,7 +63,7 @@ echo "-- upgraded under load"
 load=$!
 sleep 1
 dpkg -i /home/newcomer/larder/build/deb/*larder_*.deb >/dev/null 2>&1 || fail "upgrade"
-systemctl restart "php$php-fpm"
+service "php$php-fpm" restart
 sleep 1
 touch "$here/stop"
 wait "$load" || true
@@ -84,7 +73,7 @@ larder --user www-data --scope app stats | grep -e hits >/dev/null || fail "stat
 
 echo "-- of another size, as docs/operations.md says"
 echo 'larder.volatile_size = 128M' | tee -a "/etc/php/$php/fpm/conf.d/99-local.ini" "/etc/php/$php/cli/conf.d/99-local.ini"
-systemctl restart "php$php-fpm"
+service "php$php-fpm" restart
 larder --fpm "$socket" ping | grep -e 'of 128M used' || fail "the store keeps its size"
 
 echo "-- removed"
@@ -98,7 +87,7 @@ if command -v larder; then fail "the command was left"; fi
 echo "-- from source"
 rm -rf /dev/shm/larder-*
 as_user "$here/source"
-systemctl restart "php$php-fpm"
+service "php$php-fpm" restart
 works
 master=$(<"/run/php/php$php-fpm.pid")
 kill "$master"
