@@ -100,7 +100,7 @@ final class Doctor
             $text .= $finding['part'] !== $part ? ($part !== null ? "\n" : '') . "{$finding['part']}\n" : '';
             $part = $finding['part'];
             $text .= sprintf("  %-5s  %-11s  %s\n", $finding['level'] === 'wrong' ? 'WRONG' : $finding['level'], $finding['check'], str_replace("\n", "\n" . str_repeat(' ', 22), wordwrap($finding['text'], 58)));
-            $text .= $finding['line'] !== '' ? "         {$finding['where']}:\n             {$finding['line']}\n" : '';
+            $text .= $finding['line'] !== '' ? '         ' . str_replace("\n", "\n" . str_repeat(' ', 9), wordwrap("{$finding['where']}:", 71)) . "\n             {$finding['line']}\n" : '';
         }
         $wrong = self::wrong($findings);
         return $text . "\n" . match ($wrong) {
