@@ -47,6 +47,15 @@ class CommandTest < Larder::TestCase
     assert_equal [3, 14], JSON.parse(larder("stats", "--json").first).values_at("hits", "entries")
   end
 
+  def test_a_full_cache_is_used_to_at_most_100_percent
+    full = new_cache(name: "#{@name}-full", size: 2**20, pinned: true)
+    (0...8).each { |i| assert_raises(Larder::FullError) { 9999.times { |k| full.set("#{i} #{k}", Random.bytes(40 * (8 - i))) } } }
+    out = larder("--pinned", "stats", name: "#{@name}-full").first
+    assert_match(/^memory    .* used \(100\.0%\) of 1\.0 MiB$/, out)
+  ensure
+    [full.path, "#{full.path}.lock"].each { |file| File.delete(file) }
+  end
+
   def test_keys_and_values_cannot_command_the_terminal
     assert_equal (0...12).map { |i| "user:#{i}" }.sort, larder("keys", "user:").first.lines(chomp: true).sort
     assert_equal ["odd \\x1b[2J\n", "text \\x1b[2J\n"], [larder("keys", "odd").first, larder("get", "odd \e[2J").first]
