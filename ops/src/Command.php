@@ -299,11 +299,10 @@ final class Command
     {
         $refused = [];
         foreach ($s['refusal_causes'] as $cause => $count)
-            $refused[Text::message(strtr((string) $cause, '_', ' '))] = (int) $count;
+            $refused[strtr((string) $cause, '_', ' ')] = (int) $count;
         $refused['other'] = $s['refused'] - array_sum($refused);
-        $causes = implode(', ', array_map(fn(int $n, string $cause): string => "$cause $n", array_filter($refused), array_keys(array_filter($refused))));
-        $copied = array_filter($s['copy_causes'] ?? []);
-        $copied = implode(', ', array_map(fn(int $n, string $cause): string => Text::message($cause) . " $n", $copied, array_keys($copied)));
+        $list = fn(array $causes): string => implode(', ', array_map(fn(int $n, string $cause): string => Text::message($cause) . ' ' . Text::number($n), array_filter($causes), array_keys(array_filter($causes))));
+        [$causes, $copied] = [$list($refused), $list($s['copy_causes'] ?? [])];
         $rows = [
             ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
             ['entries', Text::number($s['entries'])],
@@ -466,7 +465,8 @@ final class Command
         $stats = $target->ask('stats');
         $unusable = $this->unusable($stats);
         foreach (array_diff_key($stats['stores'], $unusable) as $name => $store) {
-            self::put(sprintf("%s: up, %s of %s used, %s, %.1f ms\n", Text::message($name), Text::bytes($store['used']), Text::bytes($store['size']), Text::count($store['entries'], 'entry', 'entries'), (hrtime(true) - $start) / 1e6));
+            $entries = $store['policy'] !== 'queue' ? Text::count($store['entries'], 'entry', 'entries') . ', ' : '';
+            self::put(sprintf("%s: up, %s of %s used, %s%.1f ms\n", Text::message($name), Text::bytes($store['used']), Text::bytes($store['size']), $entries, (hrtime(true) - $start) / 1e6));
         }
         foreach ($unusable as $name => $reason) {
             self::tell("$name: $reason");
@@ -481,6 +481,9 @@ final class Command
         $screen = stream_isatty(STDOUT);
         $store = $target->store();
         $before = null;
+        if (!$screen && $store === 'queue') {
+            throw Failure::usage('a store of queues has no reads and writes to watch; "larder queues" shows its queues');
+        }
         $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
@@ -620,7 +623,8 @@ final class Command
             $this->json($answer);
             return 0;
         }
-        self::put(Text::count($answer['cleared'], 'entry', 'entries') . ' cleared' . self::whose($answer) . "\n");
+        $pool = $this->options->has('pool') ? ' of Larder\\Pool ' . Text::key((string) $this->options->text('pool')) : '';
+        self::put(Text::count($answer['cleared'], 'entry', 'entries') . "$pool cleared" . self::whose($answer) . "\n");
         $other = $target->neighbours($answer['cleared'] === 0);
         if ($other !== null) {
             self::tell($other);
@@ -637,7 +641,7 @@ final class Command
         if (!isset($answer['store'], $answer['path'], $answer['user'], $answer['pool'])) { // the answer comes from an older larder.php
             return '';
         }
-        $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of pool {$answer['pool']}") : '');
+        $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of FPM pool {$answer['pool']}") : '');
         return " in the {$answer['store']} store$place of user " . Text::message($answer['user']);
     }
 

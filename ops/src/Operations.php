@@ -38,6 +38,9 @@ final class Operations
         if (!class_exists(Inspector::class, false)) {
             throw Failure::failed('the extension larder is not loaded in ' . PHP_SAPI . ' (' . PHP_BINARY . '); see php --ini');
         }
+        if (($arguments['store'] ?? '') === 'queue' && in_array($operation, ['totals', 'entries', 'keys', 'get', 'delete', 'clear'], true)) {
+            throw Failure::usage('a store of queues has no entries; "larder queues" lists its queues, as does the tab Queues of the dashboard');
+        }
         try {
             return match ($operation) {
                 'stats' => $this->stats($arguments['store'] ?? null),
@@ -88,6 +91,10 @@ final class Operations
             try {
                 $stores[$name] = ['name' => $name] + $this->store(['store' => $name])->stats();
                 $stores[$name]['path'] = $this->paths[$name] ?? $stores[$name]['path'];
+                // Mini pages, and the descriptions of messages, lie outside the pages that `size` and `claimed` count. Without these
+                // limits, a small full store would be used to more than 100 %.
+                ['size' => $size, 'used' => $used, 'claimed' => $claimed] = $stores[$name];
+                $stores[$name] = ['used' => min($size, $used), 'claimed' => min($size, max($used, $claimed))] + $stores[$name];
             } catch (StaticCacheException $e) {
                 $this->reasons[$name] = $e->getMessage();
             }
@@ -189,12 +196,16 @@ final class Operations
             Inspector::own('queue'); // throws an exception that says why queues are off
             return;
         }
+        $path = $this->paths['queue'] ?? throw Failure::failed('there are no queues: no program has used one in this scope');
+        [$scope, $folder] = [(string) ini_get('larder.scope'), (string) ini_get('larder.path')];
+        // compare before own(), which would create a store
+        $isOwn = ($scope !== '' || $folder !== '') && realpath(Inspector::path('queue', $scope ?: 'default', $folder ?: '/dev/shm')) === realpath($path);
         try {
-            $own = Inspector::own('queue')->stats()['path'];
+            $isOwn && Inspector::own('queue');
         } catch (StaticCacheException) {
-            $own = '';
+            $isOwn = false;
         }
-        if ($own === '' || !isset($this->paths['queue']) || realpath($own) !== realpath($this->paths['queue'])) {
+        if (!$isOwn) {
             throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
     }
@@ -209,7 +220,8 @@ final class Operations
     private function warm(string $file): array
     {
         if (!is_file($file) || !is_readable($file)) {
-            throw Failure::failed("$file cannot be read by user " . self::user());
+            throw Failure::failed(is_dir($file) ? "$file is a folder; a PHP file is expected"
+                : "$file cannot be read by user " . OtherUsers::name(OtherUsers::me()) . (@is_file($file) ? '' : ', or does not exist'));
         }
         $own = (new self())->stats(null)['stores'];
         if ($this->paths !== [] && array_intersect(array_map(realpath(...), $this->paths), array_map(realpath(...), array_filter(array_column($own, 'path')))) === []) {
@@ -225,10 +237,5 @@ final class Operations
     private static function entries(array $stores): int
     {
         return array_sum(array_column($stores, 'entries'));
-    }
-
-    private static function user(): string
-    {
-        return function_exists('posix_geteuid') ? (string) posix_geteuid() : get_current_user();
     }
 }

@@ -138,7 +138,7 @@ final class Target
         }
         if ($paths === []) {
             $other = $this->others($folder, $own, $scope, true);
-            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(OtherUsers::me()) . ($other !== null ? "; $other" : ''));
+            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(OtherUsers::me()) . ($other !== null ? "; $other" : ': no program of this user has used one'));
         }
         $this->here = new Operations($paths);
         $this->neighbours = fn(bool $empty): ?string => $this->others($folder, $own, $scope, $empty);

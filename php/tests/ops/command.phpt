@@ -67,7 +67,7 @@ echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
 echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
-    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['warm', $folder, ...$in], ['watch', '-S', 'queue', ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
     ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''],
@@ -90,7 +90,7 @@ foreach (['another version' => [8, "\xee"], 'damaged' => [40, "\xee\xee"]] as $w
 echo ops_larder('keys', '-p', $path);
 --EXPECTF--
 -- looking makes nothing
-larder: no store of scope "app" in FOLDER for USER
+larder: no store of scope "app" in FOLDER for USER: no program of this user has used one
 exit code 1
 0
 -- stats
@@ -230,8 +230,12 @@ larder: --prefix is empty: all entries are deleted without it
 exit code 2
 larder: --interval 1e400: a number from 0.01 to 1e9 is expected
 exit code 2
-larder: FOLDER/none.php cannot be read by USER
+larder: FOLDER/none.php cannot be read by USER, or does not exist
 exit code 1
+larder: FOLDER is a folder; a PHP file is expected
+exit code 1
+larder: a store of queues has no reads and writes to watch; "larder queues" shows its queues
+exit code 2
 larder: larder completion sh: one of bash, zsh and fish is expected
 exit code 2
 larder: there is no store "apcu" here, only volatile, pinned
@@ -272,8 +276,8 @@ larder: only one of --folder, --path and --fpm may be given
 exit code 2
 larder: only one of --folder, --path and --fpm may be given
 exit code 2
-larder: queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line
-exit code 2
+larder: there are no queues: no program has used one in this scope
+exit code 1
 -- files that are no good
 larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has
 exit code 1

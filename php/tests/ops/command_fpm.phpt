@@ -75,10 +75,10 @@ larder: only one of --prefix and --pool may be given
 exit code 2
 larder: larder del takes no --pool
 exit code 2
-30 entries cleared in the volatile store of pool shop of user %s
-1 entry cleared in the volatile store of pool shop of user %s
+30 entries cleared in the volatile store of FPM pool shop of user %s
+1 entry of Larder\Pool cart cleared in the volatile store of FPM pool shop of user %s
 10
-4 entries cleared in the volatile store of pool shop of user %s
+4 entries cleared in the volatile store of FPM pool shop of user %s
 NULL
 NULL
 text
@@ -94,7 +94,7 @@ larder: Error: Call to undefined function nonsense()
 exit code 1
 -- long keys, and many
 value of a long key
-1 entry cleared in the volatile store of pool shop of user %s
+1 entry cleared in the volatile store of FPM pool shop of user %s
 1
 -- what may be wrong
 larder: SOCKET answers "404 Not Found": %S

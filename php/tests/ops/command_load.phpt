@@ -62,12 +62,12 @@ for ($round = 0; $round < 5; $round++) {
     $keys = explode("\n", trim(ops_larder('keys', 'price:', ...$in)));
     $good[] = count($keys) === 200 && count(array_unique($keys)) === 200;
     $good[] = json_decode(ops_larder('get', '--json', 'price:7', ...$in), true)['value']['key'] === 'price:7';
-    $good[] = preg_match('~^\d+ entr(y|ies) cleared in the volatile store of pool \S+ of user \S+$~', trim(ops_larder('clear', '--prefix', 'page:', ...$in)));
+    $good[] = preg_match('~^\d+ entr(y|ies) cleared in the volatile store of FPM pool \S+ of user \S+$~', trim(ops_larder('clear', '--prefix', 'page:', ...$in)));
     $good[] = trim(ops_larder('get', 'pinned', '--store', 'pinned', ...$in)) === 'stays';
     $good[] = fpm_wait(fn () => $visits() > $before); /* it goes on */
 }
 echo array_sum($good), ' of ', count($good), " right\n";
-echo preg_match('~^\d+ entries cleared in the volatile store of pool \S+ of user \S+$~', trim(ops_larder('clear', ...$in))) ? "cleared\n" : "not cleared\n";
+echo preg_match('~^\d+ entries cleared in the volatile store of FPM pool \S+ of user \S+$~', trim(ops_larder('clear', ...$in))) ? "cleared\n" : "not cleared\n";
 fpm_wait(fn () => $visits() > 5);
 echo ops_larder('fsck', ...$in);
 touch($stop);

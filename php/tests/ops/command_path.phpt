@@ -45,13 +45,13 @@ v
 p
 a
 1
-larder: the store has queues, not entries: ask Larder\Queue
-exit code 1
+larder: a store of queues has no entries; "larder queues" lists its queues, as does the tab Queues of the dashboard
+exit code 2
 2
 pinned: up 1 entry, ... ms
 volatile: up 1 entry, ... ms
 session: up 1 entry, ... ms
-queue: up 0 entries, ... ms
+queue: up ... ms
 -- a --store that it is not
 larder: --store pinned: the store in FOLDER/app-volatile is "volatile"
 exit code 2

@@ -87,9 +87,9 @@ larder: root has stores in FOLDER, whose scopes only their user and root can see
 app-volatile www-data
 app-volatile.lock www-data
 -- folders that are not for stores name no user: that of the polyfill, and one that another user made
-larder: no store of scope "app" in FOLDER for user nobody
+larder: no store of scope "app" in FOLDER for user nobody: no program of this user has used one
 exit code 1
-larder: no store of scope "app" in FOLDER for user root
+larder: no store of scope "app" in FOLDER for user root: no program of this user has used one
 exit code 1
 larder: no store of scope "app" in FOLDER for user nobody; www-data has stores in FOLDER, whose scopes only their user and root can see; to reach them, run: sudo larder --user www-data keys --folder FOLDER --scope app
 exit code 1

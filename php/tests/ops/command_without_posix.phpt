@@ -13,10 +13,10 @@ $run = function (string ...$words) use ($without): string {
     array_splice($command, 2, 0, explode(' ', $without));
     return (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1');
 };
-echo $run('keys', '--scope', 'app', '--folder', $folder), str_replace($folder, 'FOLDER', preg_replace('/user \w+/', 'user N', $run('keys', '--scope', 'none', '--folder', $folder)));
+echo $run('keys', '--scope', 'app', '--folder', $folder), str_replace($folder, 'FOLDER', preg_replace('/for user \w+/', 'for user N', $run('keys', '--scope', 'none', '--folder', $folder)));
 echo $run('keys', '--scope', 'app', '--user', 'nobody', '--folder', $folder);
 ?>
 --EXPECT--
 key
-larder: no store of scope "none" in FOLDER for user N
+larder: no store of scope "none" in FOLDER for user N: no program of this user has used one
 larder: --user needs PHP's extension posix

@@ -149,7 +149,7 @@ The token is missing or not that of this browser: load the page anew.
 0 1 1 0 2
 2 what a session has in it is not shown: only its own site reads it 503
 {"entries":[],"more":false,"cut":false,"searched":0} 200
-the store has queues, not entries: ask Larder\Queue 503
+a store of queues has no entries; "larder queues" lists its queues, as does the tab Queues of the dashboard 400
 1
 -- read-only
 filled
