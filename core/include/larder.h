@@ -419,10 +419,10 @@ typedef struct lrd_key {
  * each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no effect.
  * `count` may be 0; keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
- * LRD_KIND_NONE. With LRD_GET_NO_COPY, the call stops after a value that is borrowed because a
- * bound was reached, since the next look-up would end the borrow. Then *done may be less than
- * `count`: use that value, and call again for the remaining keys. LRD_EINVAL if `flags` has
- * LRD_GET_BORROW. Another code below 0 is the error of key number *done; the keys before it are
+ * LRD_KIND_NONE. With LRD_GET_NO_COPY, a value may be borrowed because a bound was reached. The
+ * call stops after such a value, because the next look-up would end the borrow. Then *done may be
+ * less than `count`: use that value, and call again for the remaining keys. LRD_EINVAL if `flags`
+ * has LRD_GET_BORROW. Another code below 0 is the error of key number *done; the keys before it are
  * filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);

@@ -205,8 +205,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 }
 
 /* List a block in this thread's ledger. The caller has found the block listed in another slot, or
- * in this thread's spare entry. That other listing must last until this function returns, and may
- * end afterwards. */
+ * in this thread's spare entry. The caller ensures that this earlier listing lasts until the
+ * function returns. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

@@ -93,7 +93,8 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a permit that is free, but kept for a waiter */
 } semaphore_request;
 
-/* The rows of the taken permits that a scan found, for a caller that waits. */
+/* Taken permits that a scan has found, one row for each. A caller that waits sleeps until one of
+ * them is released. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */

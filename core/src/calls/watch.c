@@ -98,8 +98,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), a thread can sleep on only one word, here the counter. So end the
-     * sleep early, to look at the epoch. */
+    /* Without futex_waitv(2), a thread can sleep on one word only. Sleep on the counter, and only
+     * for a short time, because a change of the epoch does not end this sleep. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,

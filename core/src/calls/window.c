@@ -122,8 +122,8 @@ static uint64_t window_until(window_state *state, const window_head *head, const
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Use acquire order here and in the exchanges, so that past[] shows the units of earlier
-     * parts. */
+    /* Acquire, here and in the exchanges: pairs with the release of the thread that moved the head
+     * to this part. That thread had stored the units of the earlier parts in past[] before. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {

@@ -314,9 +314,9 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is not 0, `now` must be the present time. If
- * ttl_ms is 0, `now` is needed only for the version, and may be the earlier time at which the call
- * began. */
+/* Set version, epoch and expiry of a block. If the block expires (ttl_ms is not 0), `now` must be
+ * the present time. Otherwise the time at which the call began is good enough, because only the
+ * version uses it. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {

@@ -3,8 +3,8 @@
 
 #include "ground/place.h"
 
-/* Remove dead entries (of older epochs) until `bytes` bytes are retired, in a limited part of the
- * index. Returns the number of bytes retired. [locked] */
+/* Search a limited part of the index for dead entries (entries of older epochs), and remove them.
+ * Stops when `bytes` bytes are retired. Returns the number of bytes retired. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Return true if the shard may have more dead entries, so that lrd__room_sweep_dead() should be
  * called again. [locked] */

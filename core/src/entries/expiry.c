@@ -199,11 +199,11 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* Each step of the budget does one of three things: it moves a slot down by one level or more,
- * returns a slot, or jumps to the next list with a slot. A slot moves down at most once per level.
- * So a slot costs a few steps over its life, however far time jumps. If the clock was set back,
- * slots that were due may not be due any more. Then nothing happens until the clock has caught
- * up. */
+/* Each step uses one unit of *budget, and does one of three things: it moves a slot down by one
+ * level or more, returns a slot, or jumps to the next list with a slot. A slot moves down at most
+ * once per level. So a slot costs a few steps over its life, however far the time jumps. If the
+ * clock was set back, slots that were due may not be due any more. Then nothing happens until the
+ * clock has caught up. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -73,9 +73,8 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes at once: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* Number of chunks of rows of key reservations, to which geometry.c adds one chunk for each shard.
- * Together the chunks have at least 32 rows for each slot, even if the store has the maximum number
- * of slots. */
+/* A store has this number of chunks of key reservations, and one more for each shard. So there are
+ * at least 32 rows for each slot, even if the store has the maximum number of slots. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
@@ -634,8 +633,8 @@ typedef struct lrd__header {
     /* Sums of the counts of all slots before the segment was last adopted. The process that adopts
      * the segment stores them. */
     _Atomic uint64_t hits, misses, copies, unpacks;
-    /* page at which a search for adjacent free pages continues if there are none near the lowest
-     * free page; see claim.c */
+    /* Page at which the next search for adjacent free pages begins if there are none near the
+     * lowest free page; see claim_find(). */
     _Atomic uint32_t neighbours;
     /* More sums of the counts of all slots, stored like `copies`. */
     _Atomic uint64_t copies_time, copies_number;

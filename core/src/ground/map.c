@@ -541,7 +541,7 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
     uint64_t from = part, to = part; /* the range to map */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    if (offset >= store->geo.size) { /* a mini page, which has an offset after the data */
+    if (offset >= store->geo.size) { /* the block is in a mini page, behind the data */
         mapping_map_mini(store, offset, mapped);
         return;
     }

@@ -116,7 +116,8 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill the holes next to written parts of a file on a disk. Such holes occur in sparse copies of a
+/* Fill each hole of a file on a disk that shares a folio with written bytes. Otherwise a write to
+ * the mapping could fail; see the invariant in map.c. Such holes occur in sparse copies of a
  * segment, and in files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Clear a range that was just committed, and map it for writing. This one call is cheaper than a

@@ -31,7 +31,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The list of the locks that the calling thread holds, and facts that are needed to add a lock. */
+/* The list of the locks that the calling thread holds, and the data needed to add a lock to it. */
 typedef struct lrd__robust {
     struct robust_list_head *head; /* the list; NULL until it was looked up */
     /* distance in bytes from a lock's word to its link in the list */

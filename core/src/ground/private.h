@@ -38,8 +38,8 @@
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
-/* Marks a thread-local variable. The program then accesses the variable without a call. With musl,
- * dlopen() cannot load a library that uses this TLS model. */
+/* Marks a thread-local variable, so that accesses to it need no call of a function (the TLS model
+ * initial-exec). Not used with musl, whose dlopen() cannot load a library with this TLS model. */
 #ifdef __GLIBC__
 #define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
 #else
@@ -327,8 +327,9 @@ typedef struct lrd__thread {
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see ledger.c */
     uint32_t zone;
-    /* The windows of the zone in which this thread may hold blocks. The thread has first recorded
-     * these windows in its quota, and then checked the quotas of all other threads. */
+    /* The windows of the zone in which this thread may hold blocks. For each window, the thread
+     * has recorded it in its quota, and has then found that the quotas of all threads bar no more
+     * windows than allowed. */
     uint32_t zone_held;
     /* An address in the last reserved run. The memory of the run was never touched from this
      * address to the run's end. */
@@ -350,8 +351,8 @@ typedef struct lrd__thread {
      * values, see wide.h. */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
-    /* Numbers of ledger entries. Some bits of a key's hash select an element of this array. It has
-     * the number of the ledger entry that may list the key's block; see lrd__ledger_cached(). */
+    /* Each element is the number of a ledger entry. Bits of a key's hash select the element whose
+     * ledger entry may list the key's block; see lrd__ledger_cached(). */
     uint16_t cache[LRD__CACHED];
     /* for each set of shards: runs that the thread has allocated, the newest last; see
      * affinity.c */

@@ -84,8 +84,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
 }
 
 /* True if the lock is free, or if its holder waits only for a processor or for the kernel. Finds
- * the holder by its thread id alone: if the holder was stopped right after it took the lock, it has
- * recorded nothing else. */
+ * the holder by the thread id in the lock: a holder that was stopped right after it took the lock
+ * has recorded nothing else about itself. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;

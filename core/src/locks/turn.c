@@ -127,13 +127,13 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* True if the thread that is next must be gone, because the turn ended long ago. Also true if
-     * the end of the turn is far in the future, because then the time has wrapped. */
+    /* True if the turn ended so long ago that the thread with the next turn must be gone. If the
+     * end of the turn seems far in the future, the 32-bit time has wrapped since then. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if no thread sleeps, stop taking turns */
+        bool woken = turn_wake(gate); /* if no thread sleeps, turns end below */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

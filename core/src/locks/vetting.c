@@ -8,7 +8,9 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-#define VET_STRIDE 41u /* an odd number, so that threads begin at different shards */
+/* Neighbouring slots begin at shards that are this far apart. The number is odd, and the number of
+ * shards is a power of two, so the threads begin at as many different shards as there are. */
+#define VET_STRIDE 41u
 /* a reader waits for a shard's lock for up to this many times LRD_LOCK_WAIT_MS, because another
  * thread that vets the shard needs longer than a write */
 #define VET_WAITS 10u

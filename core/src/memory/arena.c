@@ -135,8 +135,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Try arena_small() again. Meanwhile the caller has claimed a page, or pages of other lanes may be
- * used. */
+/* Call arena_small() for another attempt. Since the first attempt, the caller has claimed a page,
+ * or has chosen a larger class, or now also allows pages of other lanes. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -177,8 +177,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Prefetch the descriptions of the pages with the next numbers, because the next pages in the
-     * list are mostly these. */
+    /* Prefetch the descriptions of the pages with the next numbers: mostly these pages also come
+     * next in the list. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {

@@ -151,9 +151,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. First search a part of the pages, from the lowest free page
- * on. This part may have only single free pages for a long time. So, if nothing is found there,
- * search another part, which begins where the last search of this second kind ended. */
+/* Find `count` neighbouring free pages. First search a number of pages, from the lowest free page
+ * on. For a long time there may be only single free pages among them. So, if this search fails, try
+ * a second one in higher pages. It continues where the last second search ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -232,9 +232,9 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios. So enlarge the range to whole folios, and record the
- * committed parts of all pages in them. Otherwise the pages in the rest of these folios would stay
- * unused when the file system is full, although they have memory. */
+/* Record the committed parts of all pages in the folios that the range touches, because
+ * lrd__map_commit() commits whole folios. Otherwise the pages beside the range would have memory,
+ * but would stay unused when the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

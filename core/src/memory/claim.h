@@ -14,7 +14,8 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
  * so that no other thread claims it. Returns false if the page has an owner, or if a thread
  * collects it. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* True if this mark means that another living writer collects the page. `self` may be NULL. */
+/* Return true if the writer that set this mark on a page still collects the page. Returns false if
+ * that writer is `self` or no longer lives. `self` may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
@@ -31,8 +32,8 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
  * [locked] */
 bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, uint32_t page,
                     uint32_t size_class);
-/* Claim the lowest free pages, whose memory is probably in caches: at least `count` neighbours, and
- * up to `most` if more neighbours are free. */
+/* Claim neighbouring free pages: at least `count`, and up to `most` if they are free. Prefers low
+ * pages, whose memory is probably in caches. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
 /* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a

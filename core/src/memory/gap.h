@@ -8,8 +8,8 @@ lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
 /* Record that units of this run page, or the page itself, became free, so that the next search
  * begins at this page or below it. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* Return the page link (number + 1) at which a search for this many units begins; 0: there are no
- * such units. */
+/* Return the number + 1 of the run page at which a search for `units` adjacent free units begins.
+ * Returns 0 if the shard surely has no such units. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
 /* Move gaps from this run page to the page before it in the shard's list, because the page is about

@@ -96,7 +96,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* Try to double the quota, so that quotas are rarely added up. */
+    /* Try to double the quota. Each raise reads the quotas of all threads, so raises should be
+     * rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

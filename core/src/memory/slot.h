@@ -39,6 +39,6 @@ void lrd__slots_keep_counts(lrd_store *store);
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds both leases, or is the owner and gives the slot up. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);
-/* Count the death of a thread that did not give back its slot. Each death counts once, because
- * the slot stays claimed until it was counted. */
+/* Count the death of a thread that did not give back its slot. The caller holds the dead thread's
+ * lease `owner`, so no other thread counts this death. */
 void lrd__slot_count_death(lrd_store *store);

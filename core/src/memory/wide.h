@@ -32,7 +32,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Remember that an entry lists the block, or will list it next. */
+/* Record in the index that a ledger entry lists the block. The caller may list it just after this
+ * call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Add an entry that lists a block to the index, after the ledger has grown beyond its first
  * entries. If there is no index yet, builds it from all entries. Then sets the number of the last

@@ -3,10 +3,11 @@
 
 #include "ground/private.h"
 
-/* Commit the used rows of an abandoned segment. Errors: LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+/* Commit the memory of the used queues and rows of messages in an abandoned segment. Errors:
+ * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
-/* Set the allocated bits of all message bodies of the shard. Returns false if the pages cannot have
- * the body of some row. [locked] */
+/* Set the allocated bits of the body of each message of the shard. Returns false if a row refers to
+ * a block that cannot exist in the pages. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);

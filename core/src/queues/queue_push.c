@@ -211,8 +211,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time at which the queue first refused the body. If a message expires after this time,
-     * this push does not remove it. So the loop ends. */
+    /* The time at which the queue first refused the body. This push removes only messages that had
+     * expired at this time. Their number cannot grow, so the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);

@@ -75,8 +75,10 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * use of an entry, and 1 for each KiB of the entries. */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
-#define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
-#define ROOM_USE 64u       /* how much each use of a run adds to its cost */
+/* A rate is the cost of emptying a page per time. It is a fixed-point number with this number of
+ * fraction bits. */
+#define ROOM_RATE_BITS 20u
+#define ROOM_USE 64u /* how much each use of a run adds to its cost */
 /* The next victim of an order is ripe (old enough to be compared with others) if its age is at
  * least 1/ROOM_RIPE of the average age of all next victims. */
 #define ROOM_RIPE 8u
@@ -88,8 +90,8 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * this many times as much as keeping those of its own order. The factor is large because all
  * entries of the page go, also the used ones. */
 #define ROOM_BETTER 5u
-/* A run takes a page of small blocks only if the cost of keeping the small blocks is more than this
- * many times the cost of keeping runs. */
+/* A new run takes a page of small blocks, instead of the place of another run, only if keeping the
+ * small blocks costs more than this many times as much as keeping the runs. */
 #define ROOM_BETTER_RUN 2u
 #define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
@@ -461,11 +463,11 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the number + 1 of the page that is cheapest to empty, or 0 if no page has a rate below
- * `most`. Considers only pages of the order `order`, or pages of all orders if `order` is
- * LRD__ORDERS. Sets *rate to the rate of the page, or to `most`. If possible, avoids the page of
- * each class that gets the next new blocks. Starts where the last search ended, so that equal pages
- * take turns. */
+/* Return the number + 1 of the page that is cheapest to empty. Considers only pages of the order
+ * `order`, or pages of all orders if `order` is LRD__ORDERS. Sets *rate to the rate of the page. If
+ * no page has a rate below `most`, sets *rate to `most` and returns 0. In each class, one page gets
+ * the next new blocks; avoids these pages if possible. Starts where the last search ended, so that
+ * equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -1011,8 +1013,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        /* The lock of the page's shard was free at the survey, but its present holder may be
-         * stopped. So do not wait for this lock again. */
+        /* The lock of the page's shard was free during the survey, but is taken now, and its
+         * holder may be stopped. So do not wait for this lock again. */
         else if (rc == LRD_EBUSY && owner != 0)
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);

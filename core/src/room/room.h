@@ -18,6 +18,6 @@ LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard,
  * shards, but does not wait for them. Returns false if no such page could be emptied, for example
  * because threads hold its values. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
-/* After the file system was full, give the zone its memory: empty other pages, and commit pages of
- * the zone with the freed memory. Each call handles only a few pages. [no lock is held] */
+/* Commit pages of the zone that could not be committed because the file system was full. Empties
+ * other pages to free memory for them. Each call handles only a few pages. [no lock is held] */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);

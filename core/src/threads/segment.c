@@ -301,9 +301,9 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no owner of a slot is alive. If an owner lives although no process has the lock of the
- * file, the segment must not be taken from it. Reads the file and not the mapping, because the
- * mapping of a file with missing parts would fault. */
+/* Check that no owner of a slot is alive. If an owner is alive although no process has the lock of
+ * the file, that owner still uses the segment, so this process must not adopt it. Reads the file by
+ * pread(), because a file may lack parts, and reading these through the mapping would fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {

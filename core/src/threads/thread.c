@@ -38,7 +38,7 @@ static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX];
 static pthread_key_t slot_key; /* its destructor ends the slots of a thread that exits */
 
-/* The preparations of the forking thread for its child, for each store. */
+/* The preparations of a thread that calls fork(), for its child; one element for each store. */
 static struct {
     lrd__thread *copy;
     /* true if no slot was free for the child, so the child must not read from the store */
@@ -490,7 +490,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
-    /* the copy has no index of the ledger yet, so it must be built when it is needed */
+    /* the index of the ledger was not copied; it is built again when it is needed */
     to->is_wide = false;
 }
 
