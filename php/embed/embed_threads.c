@@ -164,7 +164,8 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run a file as a request. The request must end in the way that it has announced. */
+/* Run a file as a request. Report an error if the request does not end in the way that its script
+ * has announced by host_ending(). */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -318,8 +319,8 @@ static void show_counts(void)
 }
 
 /* Check how often several threads have computed the same value at the same time. This must be rare.
- * It happens when a thread has reached the time limit for waiting, and when a thread does not wait
- * because other threads wait for its session. */
+ * A thread computes a value beside another thread in two cases: it has reached the time limit for
+ * waiting, or it must not wait because other threads wait for a session that it has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

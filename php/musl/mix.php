@@ -4,9 +4,10 @@
  * Lets PHP for glibc and PHP for musl share a named store, while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
  * A command starts PHP with the extension. A PHP for glibc can share the store if its values have the same layout as those of the PHP for
- * musl. Any other PHP for glibc must be refused with one sentence. At least one PHP for glibc must share the store. Then workers do three
- * things: they write values that contain the name of their key, they increment a counter, and they increment a number under a lock. At the
- * end no value may be damaged, and no increment lost. PHP for musl must have read values that PHP for glibc wrote, and the reverse.
+ * musl. For any other PHP for glibc, opening the store must fail with an error of one sentence. At least one PHP for glibc must share the
+ * store. Then workers do three things: they write values that contain the name of their key, they increment a counter, and they increment a
+ * number under a lock. At the end no value may be damaged, and no increment lost. PHP for musl must have read values that PHP for glibc
+ * wrote, and the reverse.
  */
 
 use Larder\{PinnedCache, VolatileCache};

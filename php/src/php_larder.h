@@ -82,7 +82,7 @@ typedef struct larder_known {
     struct larder_literals *literals; /* keys of unpacked arrays */
     /* the forms (see kinds/spl_layout.h) of classes that exist only in this request */
     struct larder_spl_form *forms;
-    const struct larder_spl_form *form_latest; /* the form that was found last */
+    const struct larder_spl_form *form_latest; /* result of the last larder_spl_form_find() */
 } larder_known;
 
 /* The progress of a round through the entries of a store; see put/fall.c. */
@@ -91,7 +91,7 @@ typedef struct larder_fall {
      * that of another store, and is never dereferenced. */
     lrd_store *store;
     lrd_cursor cursor; /* the next entry */
-    uint32_t rest;     /* how many of the next writes will examine no entry */
+    uint32_t rest;     /* number of writes until entries are examined again */
     bool changed;      /* true if an entry was packed in this round */
 } larder_fall;
 
@@ -165,8 +165,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* this thread's heap of PHP, if holds/memory.c knows it */
-    /* The stores (a bit for each kind) for which this thread of a worker has its own limit of held
-     * values. */
+    /* One bit for each kind of store: set if this thread of a worker has already set its limit of
+     * held values for that store. */
     uint32_t holds_worker;
     /* a worker searches between two requests if it has at least this number of holds */
     size_t holds_at;

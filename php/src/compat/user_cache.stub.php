@@ -103,7 +103,7 @@ namespace UserCache {
          */
         public function getDeadPinsStripped(): int {}
 
-        /** The number of hits, including one hit on a pool's record for each use of a pool. */
+        /** The number of hits. Each use of a pool adds one more hit, because it reads the pool's record in the store. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}

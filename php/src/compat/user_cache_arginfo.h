@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 744c10195850f61ca0767a9e0f19594339d37a07 */
+ * Stub hash: 65e83d0aba8a354a25e78d6424f05afbb1f2c45e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

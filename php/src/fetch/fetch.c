@@ -299,7 +299,7 @@ static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again 
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* User code may have released the block, so do not read it until it is looked up again. */
+        /* User code may have released the block. So look the value up again before reading it. */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;

@@ -63,9 +63,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete one value. If `stored` refers to a node, make `value` refer to the built node. If the
- * result must not point into the block, copy the string or array. value: `stored` itself, or a copy
- * of it. */
+/* Complete one value. `value` is `stored` itself, or a copy of it. If `stored` refers to a node,
+ * makes `value` refer to the built node. If the result must not point into the block, copies the
+ * string or array. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {

@@ -30,8 +30,8 @@ bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
  * memory of the request is freed at once. */
 void larder_residents_let_go(void);
 
-/* Return true if each fetch of this graph returns the same objects. Only the stored value and the
- * settings are examined. */
+/* Return true if all fetches of this graph return the same objects, instead of new ones. Decides
+ * from the stored value and the settings alone. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
 /* Return the constants of a graph (enum cases and constant arrays) that this worker keeps. Builds

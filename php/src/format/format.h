@@ -73,7 +73,8 @@ _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARD
 #define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
-    /* lengths of the tables of classes, nodes and calls; number of enum cases */
+    /* `classes`, `nodes` and `calls` are the lengths of the three tables; `cases` is the number of
+     * enum cases */
     uint32_t classes, nodes, calls, cases;
     uint32_t flags; /* LARDER_GRAPH_* */
     /* number of nodes that are enum cases or constant arrays; these nodes have the lowest

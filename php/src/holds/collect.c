@@ -63,10 +63,10 @@
 /* the assumed cost of a search that was impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A long-running request has a limit of its own, which is smaller than its share of a store. It
- * searches when it would hold more than this limit. Without the limit, the values that it no longer
- * uses would reduce the share of other processes. No other process could release these values while
- * this process is idle. At first the limit is the size of the store divided by this number. */
+/* At first, the limit of a long-running request is the size of the store divided by this number.
+ * The request searches when it would hold more than its limit, which is smaller than its share of
+ * the store. Without the limit, the values that it no longer uses would reduce the share of other
+ * processes. No other process could release these values while this process is idle. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves this many times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
@@ -135,9 +135,9 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory. It contains addresses that no search may find, not even the search of
- * another thread. So it is shared memory, which is not searched. A forked child does not inherit
- * it. Returns NULL if there is no memory. */
+/* Return the scratch memory of collections. It contains addresses of values, which would count as
+ * uses if a search of this or another thread found them. So it is a shared mapping: searches skip
+ * shared mappings. A forked child does not inherit it. Returns NULL if there is no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

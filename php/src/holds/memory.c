@@ -93,8 +93,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a p
 typedef struct memory_search {
     larder_memory *memory;
     uintptr_t min, max; /* the lowest and the highest address of all held blocks */
-    /* for each address in a held block, the upper half of the address, masked by `mask`, is
-     * `high` */
+    /* A word can be an address in a held block only if (upper half of the word & mask) == high. */
     uint32_t mask, high;
     int pagemap;
     /* descriptor of /proc/self/mem if process_vm_readv() is denied, otherwise -1 */

@@ -109,8 +109,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* use the engine's general call, because the fast way below needs a running function, and
-         * would hide the call from an observer */
+        /* Use the engine's general call. The fast call below needs a running function as its
+         * caller, and no observer (zend_execute_internal) would see it. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }

@@ -210,8 +210,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all declared properties are as in a new object. The property with the mark may
- * have any value. */
+/* Return true if all declared properties are as in a new object. The property that contains the
+ * mark (see carbon_id) may also have any string or int. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;

@@ -35,7 +35,7 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* number of Inspectors that use the store */
-    bool taken;     /* true if a value of the store was returned, so that the store stays open */
+    bool taken;     /* true if a value was returned; the store is then never closed */
 } inspector_opened;
 
 /* The stores that were opened for Inspectors. inspector_lock protects this list and its

@@ -12,7 +12,7 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* zend_strings; the value that contains a string keeps it alive */
+    /* zend_strings that were read; the list owns no references, because the restored value does */
     decode_list strings;
     /* zend_arrays: for each list of keys, the first array that has it; the value that contains the
      * array keeps it alive */
@@ -145,8 +145,8 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read the bytes of a string of 2 to 63 bytes, and give it a number. Its length must have been
- * checked. */
+/* Read the bytes of a string of 2 to 63 bytes, and give the string a number. The caller has checked
+ * that `length` bytes are left. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {

@@ -13,8 +13,8 @@
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    /* the bytes that are read; the arrays in its lists are in the block; its list of strings is
-     * not used */
+    /* The bytes that are read. The lists `shapes` and `shared` contain arrays of the block. The
+     * list `in.strings` is not used: see `strings` below. */
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
@@ -666,7 +666,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* damaged: a second call for this node would free the state twice */
+        /* A damaged value may have a second call for this node, which would free the state twice.
+         * With this kind, the check above refuses it. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }

@@ -14,8 +14,9 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* The limits of a value: the elements of all results, the bytes of the block, and the bytes of the
- * strings, among which equal ones may be. */
+/* The limits of a value: the number of elements of all results, the size in bytes of the block, and
+ * the size in bytes of the strings. The last limit is low because equal strings may be stored
+ * several times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -276,8 +277,8 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
     return (void *)(uintptr_t)(work->data + at);
 }
 
-/* Write an element. If `like` is not NULL, it is the element at the same place in the result for
- * the object before, and *value is a copy of its stored form. */
+/* Write an element of an object's result. `like` is the element at the same place in the result of
+ * the previous object, or NULL. If there is one, *value is a copy of its stored form. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {

@@ -75,8 +75,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. There is always room, because each element was counted against LARDER_FEW_ELEMENTS
- * before. */
+/* Add a target. There is always room: LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS
+ * elements, and the caller has checked their number. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -97,8 +97,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell is taken. If one of its two cells has an equal
- * string, the offset is that of the equal string. */
+/* Choose the offset of a string. Its hash selects two cells, and the caller has found the first one
+ * taken. If one of the two cells has an equal string, uses the offset of that string. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {

@@ -47,8 +47,7 @@ typedef struct larder_few {
      * - for the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
      * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
-    /* the enum cases and the nodes, as the block will contain them; in the block, the enum cases
-     * come before the nodes */
+    /* The nodes as the block will contain them: first the enum cases, then all other nodes. */
     larder_graph_node enum_case[LARDER_FEW_CASES], node[LARDER_FEW_NODES];
     uint32_t call[LARDER_FEW_NODES]; /* indexes of the nodes whose hooks a fetch calls */
 } larder_few;

@@ -13,9 +13,10 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a string that has none yet, and enter the string into `cell`. If `cell` is
- * NULL, or the offset exceeds the range of a cell (16 GiB), the string cannot be found again. The
- * block then gets another copy of it for each further occurrence. */
+/* Choose an offset for a string that has none yet, and enter the string into `cell` of the table.
+ * If `cell` is NULL, or the offset exceeds the range of a cell (16 GiB), later searches do not find
+ * the string. Then the block gets one more copy of the string each time that the string occurs
+ * again. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)

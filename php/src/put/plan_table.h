@@ -47,8 +47,9 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if a string or an array is in the immutable store that the plan is for. Then the
- * string has its hash, and the array contains no nodes. */
+/* Return true if a string or an array is already in the immutable store to which the planned value
+ * will be written. The hash of such a string is already computed, and such an array contains no
+ * nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -59,7 +60,7 @@ static zend_always_inline larder_measured plan_target_shared(larder_plan *plan, 
     return plan_target(plan, (size_t)(uintptr_t)address | LARDER_TARGET_SHARED);
 }
 
-/* ---- the table of placed strings, arrays and nodes ---- */
+/* ---- the table of strings, arrays and nodes that have a place in the block ---- */
 
 static zend_always_inline zend_ulong plan_address_hash(const void *address)
 {

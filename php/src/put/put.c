@@ -397,9 +397,9 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * put an object with hooks into a part of the value that the walk had passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer. It calls all hooks, even if they were called before.
- * `states` has the results of those calls; only larder_serializable() uses them. Returns NULL if an
- * exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer. The serializer calls all hooks, even if they were
+ * called before. `states` has the results of the earlier calls; only larder_serializable() uses
+ * them. Returns NULL if an exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
@@ -582,8 +582,8 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Store a value that needs user code, without a plan if possible. Not inline, so that other values
- * do not need this much of the stack. */
+/* Store a value that needs user code, without a plan if possible. Not inline, because the large
+ * variable `alike` would be on the stack for all values. */
 static zend_never_inline int put_hooked(const larder_target *to, zval *value,
                                         larder_measured measured, const larder_blame *blame)
 {

@@ -13,8 +13,7 @@ typedef struct larder_blame {
     zend_string *key; /* the key of the value in $values of setMultiple(), otherwise NULL */
     zend_ulong index; /* a numeric key in $values; used if `key` is NULL and `has_index` is true */
     bool has_index;
-    /* true if `root` is the name of a static property, such as "Foo::$bar"; false if it is that of
-     * an argument */
+    /* true if `root` names a static property, such as "Foo::$bar"; false if it names an argument */
     bool property;
     /* if true, only the depth of the value is checked; the serializer detects values that it cannot
      * serialize */
@@ -72,8 +71,8 @@ LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_bla
  * (compressed), depending on to->form, larder.form and the free memory. Returns LRD_*. Runs no user
  * code. */
 int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
-/* Replace a packed string or array by its ready form, `value`, which readers need not unpack. If
- * the entry has another version than `version`, or this fails, the entry stays as it is. Runs no
+/* Replace a packed string or array by its ready form, `value`, which readers need not unpack. The
+ * entry stays as it is if it no longer has the version `version`, or if the write fails. Runs no
  * user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
 /* Decide whether to write again after a write with to->mode == LRD_ADD has returned `rc`. An entry

@@ -1,7 +1,7 @@
-/* message.c - Larder\Message: the body of a message, and the methods that end the message. An
- * object may have reserved its message. If such an object is freed before it ends the message, the
- * message becomes ready again. This may be due to an exception, exit(), or the end of the request.
- * Read larder_message_make() first. */
+/* message.c - Larder\Message: the body of a message, and the methods that end the message. If an
+ * object has its message reserved, and is freed before it has ended the message, the message
+ * becomes ready again. Such an object may be freed by an exception, exit(), or the end of the
+ * request. Read larder_message_make() first. */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -82,10 +82,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 
 /* Check whether this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY.
  * The core knows which process has reserved a message, but not for which object. When the time to
- * run is over, another object of this process may pop the message. Such a pop raises the message's
- * number of attempts, so this function compares the number with that of the object. The result is
- * still true when the caller then changes the message: this process pops nothing in between, and if
- * another process pops the message, the core refuses the change. */
+ * run has ended, another object of this process may pop the message. Such a pop raises the
+ * message's number of attempts, so this function compares the number with that of the object. The
+ * message cannot become another object's between this check and the caller's change: this process
+ * pops nothing in between, and if another process pops the message, the core refuses the change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;

@@ -9,7 +9,8 @@
 #ifdef LARDER_MOVE_TABLES
 /* size in bytes; a larger table moves only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
-#define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
+/* maximum number of bytes that larder_moved_known() moves in a thread */
+#define LARDER_MOVES_KNOWN (64u << 20)
 
 static inline void *larder_moved(void *table, size_t size)
 {
@@ -34,9 +35,9 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that was allocated with larder_request_alloc(). The old memory is not freed before
- * the request ends, so only small tables are moved, and only until LARDER_MOVES_KNOWN is
- * reached. */
+/* Move a table that was allocated with larder_request_alloc(). Each move uses memory that is not
+ * freed before the request ends. So moves only small tables, and none after the thread has moved
+ * LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

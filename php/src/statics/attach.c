@@ -21,8 +21,8 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Return the kind of store that an attribute in `attributes` names, and the attribute in `*out`.
- * Returns LARDER_KINDS if there is no such attribute. */
+/* Find the attribute that makes a variable a static of Larder. Sets *out to the attribute, and
+ * returns the kind of store that it names. Returns LARDER_KINDS if there is no such attribute. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;

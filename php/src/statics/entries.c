@@ -71,8 +71,8 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if a class has or inherits statics of Larder. Such statics were taken over when the
- * class was linked. */
+/* Return true if a class has or inherits statics of Larder. These were added to the list of statics
+ * when the class was linked. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);

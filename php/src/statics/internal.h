@@ -37,8 +37,8 @@ typedef struct larder_static {
      * that threw an exception counts as several */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
-    /* version of the entry from which the value came; 0 if it came from no entry, or if the version
-     * is unknown */
+    /* version of the entry from which the value was read; 0 if the value was not read from an
+     * entry, or if the version is unknown */
     uint64_t version;
     /* larder_clock_now() when the static was last published in this request, or 0 */
     uint64_t published;

@@ -235,7 +235,9 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * compiled by the JIT may stop anywhere. Error handlers and destructors run inside an instruction,
  * and the engine checks for an interrupt after them. */
 
-#define WRITING_AHEAD 12 /* maximum number of instructions from FETCH_DIM_W to the write */
+/* After a FETCH_DIM_W, the instruction that writes is searched for among this number of
+ * instructions. */
+#define WRITING_AHEAD 12
 
 /* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
  * its result to its second operand. */
@@ -304,8 +306,8 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* Return true if the instruction at which the frame stands writes to a value, and may call code
- * while it does so. */
+/* Return true if the current instruction of the frame writes to a value, and may run user code
+ * during the write. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {

@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* the lowest number of a memfd, if the limit of descriptors allows it */
+/* lowest descriptor number of a memfd; lower numbers are used if the limit of descriptors is low */
 #define FPM_FD_FROM 256
 /* The number of descriptors that each worker checks once, which takes about 0.2 ms. */
 #define FPM_SCAN_MAX 4096
@@ -159,7 +159,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* the reason for the message below; a call of fpm_make_pool() that fails replaces it */
+        /* If the loop ends because room < fpm_wanted, the message below gives this reason. If
+         * fpm_make_pool() fails, it sets errno itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;

@@ -12,7 +12,7 @@
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
 typedef enum larder_form {
-    LARDER_FORM_UNSET, /* in a call or a pool: use the form that larder.form selects */
+    LARDER_FORM_UNSET, /* a call or a pool selects no form; larder.form decides */
     LARDER_FORM_AUTO,  /* read in place, but packed (compressed) while memory is short */
     LARDER_FORM_READY, /* read in place */
     LARDER_FORM_PACKED /* see pack/pack.h */
@@ -65,8 +65,8 @@ typedef struct larder_above {
     /* does the work before the first request, if preloads() returns true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
-    /* called when a command uses a store, because the request of a command may last as long as the
-     * process */
+    /* Called when a command begins to use a store. Sets a limit of held values, because the request
+     * of a command may last as long as the process. */
     void (*endless)(larder_kind kind, lrd_store *store);
     /* Called when a packed (compressed) value was unpacked. Replaces the packed value in the store
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has

@@ -300,8 +300,8 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Decide where a store will be, by its settings, without opening it. Returns true if it will be
- * anonymous. */
+/* Decide from the settings of a store where its memory will be. Does not open the store. Returns
+ * true if the store will be anonymous. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -624,8 +624,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* If this fails, the core has no slot for this thread, and the store is not used. Without a
-     * slot, the thread could not keep other threads from freeing values that it reads. */
+    /* If lrd_request_begin() has failed, the core has no slot for this thread. Then do not use the
+     * store: without a slot, other threads could free values while this thread reads them. */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))

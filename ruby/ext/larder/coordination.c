@@ -544,7 +544,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
         larder_cache_leave(cache);
         if (call.rc != LRD_INTR)
             break;
-        rb_thread_check_ints(); /* an interrupt has prevented the wait */
+        rb_thread_check_ints(); /* Ruby has interrupted the wait; handle this, then try again */
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);

@@ -181,7 +181,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    /* leave it packed, because larder_decode() unpacks PHP's types */
+    /* Leave a value of PHP's own types packed; larder_decode() unpacks it. */
     if (packed.type < LRD_TYPE_PLAIN)
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));

@@ -135,9 +135,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Maximum number of attempts to open a store while there is no free place for it. A place may
- * become free: that of an unused cache when the cache is collected, and that of an ended thread
- * when Ruby frees the thread (after 3 seconds). */
+/* Maximum number of attempts to open a store while there is no free place for it. A place becomes
+ * free when Ruby collects an unused cache, or frees an ended thread (after 3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

@@ -393,10 +393,11 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies of values that scan() has made. `result` has four elements for each entry. If
- * the fourth one is a number, it is the type of the copy that is the third one. Then this function
- * replaces the copy by the decoded value, and the type by false. Removes entries whose values are
- * unreadable. No value is borrowed during the call, and the Array is hidden from Ruby code. */
+/* Decode the copies of values that scan() has made. `result` has four elements for each entry; see
+ * cache_scan(). Where the fourth element is a number, the third element is a copy, and the number
+ * is its type. This function then replaces the copy by the decoded value, and the type by false.
+ * Removes entries whose values are unreadable. No value is borrowed during the call, and the Array
+ * is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {

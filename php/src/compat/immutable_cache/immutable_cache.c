@@ -61,7 +61,7 @@ static bool immutable_on(const char *name, bool fallback)
 }
 
 /* Return immutable_cache.shm_size in bytes. As in the original, a small number is in megabytes.
- * Returns 0 for a bad value, and warns about it if PHP is just starting. */
+ * Returns 0 for a bad value. Warns about it only during the start of PHP. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";

@@ -6,7 +6,7 @@
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* true after the first step; from then on, a NULL `key` means the end */
+    bool begun; /* true after the first step; afterwards the iteration is over if `key` is NULL */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
