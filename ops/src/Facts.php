@@ -10,7 +10,7 @@ namespace Larder\Ops;
  */
 final class Facts
 {
-    /** Settings of other modules that Diagnosis needs. */
+    /** Settings that Diagnosis needs and that belong to other modules. */
     private const OTHERS = ['session.save_handler', 'apc.shm_size', 'apc.enabled', 'apc.enable_cli', 'immutable_cache.shm_size', 'immutable_cache.enabled', 'immutable_cache.enable_cli', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
 
     /** @return array<string, mixed> */

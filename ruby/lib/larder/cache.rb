@@ -304,7 +304,7 @@ module Larder
       deleted
     end
 
-    # Return all keys. A key whose class is gone is left out.
+    # Return all keys, except keys that Marshal cannot load, for example because their class no longer exists.
     # @return [Array] Strings, and keys of other classes
     def keys
       each_key.to_a

@@ -764,8 +764,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, or nil if its thread is gone or its time is over. The time limit ends the Reservation of an
-    # abandoned fiber.
+    # Returns the Reservation of a key. Returns nil if its thread has ended, or if its time limit has passed. The limit matters if a fiber
+    # that made the Reservation never runs again.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

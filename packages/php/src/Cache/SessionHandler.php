@@ -60,7 +60,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // if PHP has just called validateId(), the session is known already
+            if ($this->known !== $id) { // not needed if validateId() has just looked up this session
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -97,7 +97,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
             return false; // PHP itself calls this if a fatal error has interrupted the decoding of the session
         }
-        if ($this->known === $id) { // the handler that has destroyed a session may write it again
+        if ($this->known === $id) { // write() refuses the known session if it was destroyed, but this request may write it again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -130,8 +130,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes this session the known one. Does nothing if another request has destroyed the present known session. This request must not
-     * write that session any more, and PHP may have made the new id only for later use.
+     * Makes $id the known session. Does nothing if another request has destroyed a session that this handler knew under another id. That
+     * session stays the known one, because write() must still refuse it: PHP may have made $id only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {

@@ -15,14 +15,14 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // the delay, in seconds, of a job that is released without a delay
-    private const SOON = 0.02; // after this many seconds, a delay of LEAST is surely over, even if the clock lags by 10 ms
+    private const SOON = 0.02; // seconds after which a job released with the delay LEAST is surely ready; the clock may lag by 10 ms
 
     /** @var array<string, float> when a job of this worker released itself without a delay, by queue; kept until the job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
     /**
-     * A worker may read several queues, in the order of its list. This is true if the last job did not come from the first queue of the
+     * True if the last job did not come from the first queue in the worker's list. A worker may read several queues, in the order of the
      * list.
      */
     private bool $othersHadJob = false;

@@ -6,7 +6,7 @@ namespace Larder\Polyfill;
 
 use Larder\CacheStoreType;
 
-/** A stored value. No other code can change it. Each call of decode() returns a new copy, except of immutable objects. */
+/** A stored value. No other code can change it. Each call of decode() returns a new copy, but immutable objects are shared. */
 final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];

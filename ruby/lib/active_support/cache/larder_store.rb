@@ -286,7 +286,7 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if the entry expires at once. The caller then gets the new number, but no later call can read it.
+      # Returns true if a new counter would expire at once. The call then returns the new number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end

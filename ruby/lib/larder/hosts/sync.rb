@@ -12,10 +12,10 @@ module Larder
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
     # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
-    # its own turn, but not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the
-    # invalidations of all writes before the previous answer. It vouches for the copies for one bound, counted from the time when the
-    # previous PING was sent. The record of the copies has this time to live. So the record ends even if this process, the server or the
-    # network hang.
+    # its own turn, but not before invalidations of an earlier turn. Suppose that PING n is answered. Then this process has received the
+    # invalidations of all writes that the server executed before it answered PING n - 1. So it vouches for the copies for one bound,
+    # counted from the time when PING n - 1 was sent. The record of the copies has this time to live. So the record ends even if this
+    # process, the server or the network hang.
     #
     # One process of a host leads. It has the only permit of a semaphore, which ends with the process, even if it is killed. The others
     # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.

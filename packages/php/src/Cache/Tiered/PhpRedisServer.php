@@ -175,7 +175,8 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws errors of its own and most errors of the server; those of the server begin with a word in capitals
+            // phpredis throws the same class for most errors of the server and for its own errors. Only a text from the server begins with
+            // a word in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

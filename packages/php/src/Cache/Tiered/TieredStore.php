@@ -33,7 +33,7 @@ final class TieredStore implements Store
     public const WAIT = 1.0;
     /** How many seconds a lock lives if lock() gets no $lease. */
     public const LOCK = 60.0;
-    /** How many seconds a lease lives if its process has died. */
+    /** If a process dies, its lease ends after this number of seconds. */
     private const LEASE = 10;
 
     /** The number of computations of remember() that are running in this process. */
