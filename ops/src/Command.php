@@ -563,7 +563,12 @@ final class Command
         $rows = [];
         foreach ($stats['stores'] as $name => $s) {
             $r = $rates($name) + array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted', 'refused'], '-');
-            $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], Text::short($s['entries']), Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
+            $entries = Text::short($s['entries']);
+            if (($s['policy'] ?? '') === 'queue') { // a store of queues has messages instead of entries
+                $r = array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted'], '-') + $r;
+                $entries = '-';
+            }
+            $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], $entries, Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
         }
         $text = Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows, 1);
         foreach ($stats['stores'] as $name => $s) {

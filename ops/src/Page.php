@@ -144,28 +144,29 @@ final class Page
             if (!s) return [make('p', {class: 'error'}, (last.off[store] || 'the ' + store + ' store is off').replace(/^the/, 'The'))];
             const causes = Object.entries(s.refusal_causes).map(c => [c[0].replaceAll('_', ' '), c[1]]);
             const other = s.refused - causes.reduce((sum, c) => sum + c[1], 0);
+            const ofEntries = (...elements) => s.policy === 'queue' ? [] : elements; // a store of queues has messages instead
             return [make('div', {class: 'tiles', id: 'tiles'},
-                    tile('Hit rate', percent(s.hits, s.hits + s.misses), plural(s.hits, 'hit') + ', ' + plural(s.misses, 'miss', 'misses')),
+                    ...ofEntries(tile('Hit rate', percent(s.hits, s.hits + s.misses), plural(s.hits, 'hit') + ', ' + plural(s.misses, 'miss', 'misses'))),
                     tile('Memory', percent(s.used, s.size), bytes(s.used) + ' of ' + bytes(s.size)),
-                    tile('Entries', number(s.entries), plural(s.inserts + s.replaces, 'write')),
-                    tile('Evicted', number(s.evicted), s.evicted ? 'lately at ' + time(s.evicted_age) : 'never full'),
-                    tile('Expired', number(s.expired), number(s.deletes) + ' deleted'),
+                    ...ofEntries(tile('Entries', number(s.entries), plural(s.inserts + s.replaces, 'write')),
+                        tile('Evicted', number(s.evicted), s.evicted ? 'lately at ' + time(s.evicted_age) : s.refused ? '' : 'never full'),
+                        tile('Expired', number(s.expired), number(s.deletes) + ' deleted')),
                     tile('Refused writes', number(s.refused), [...causes, ['other', other]].filter(c => c[1] > 0).map(c => c[0] + ' ' + number(c[1])).join(', ')),
                     tile('Deaths survived', number(s.deaths), number(s.recoveries) + ' inside a write'),
                     tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
-                    tile('Copies', number(s.copies), Object.entries(s.copy_causes ?? {}).filter(c => c[1] > 0).map(c => COPIED[c[0]] + ' ' + number(c[1])).join(', ') || 'reads that got a copy'),
+                    ...ofEntries(tile('Copies', number(s.copies), Object.entries(s.copy_causes ?? {}).filter(c => c[1] > 0).map(c => COPIED[c[0]] + ' ' + number(c[1])).join(', ') || 'reads that got a copy')),
                     ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' for ' + bytes(s.packed_ready))] : []),
                     tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
                 make('p', {class: 'note keyed'}, ...[['used', s.used, 'used'], ['retired', s.retired, 'not free yet'], ['spare', Math.max(0, s.claimed - s.used - s.retired), 'ready for more'], ['never', Math.max(0, s.size - s.claimed), 'never used']].map(([name, n, text]) => make('span', {}, make('i', {class: name}), bytes(n) + ' ' + text))),
                 make('div', {class: 'range'}, make('h2', {}, 'Since this page was opened'), make('select', {id: 'range', 'aria-label': 'Time range', onchange: event => { range = +event.target.value; attempt(draw); }}, ...RANGES.map(([v, t]) => make('option', {value: v, selected: v === range ? '' : null}, t)))),
                 make('div', {class: 'charts', id: 'charts'},
-                    chart('Hit rate', h.points, v => Math.round(100 * v) + ' %', [['hits of reads', p => p.hits + p.misses > 0 ? p.hits / (p.hits + p.misses) : null]], 1),
-                    chart('Reads and writes per second', h.points, short, [['hits', p => p.hits], ['misses', p => p.misses], ['writes', p => p.inserts + p.replaces]]),
+                    ...ofEntries(chart('Hit rate', h.points, v => Math.round(100 * v) + ' %', [['hits of reads', p => p.hits + p.misses > 0 ? p.hits / (p.hits + p.misses) : null]], 1),
+                    chart('Reads and writes per second', h.points, short, [['hits', p => p.hits], ['misses', p => p.misses], ['writes', p => p.inserts + p.replaces]])),
                     chart('Memory', h.points, bytes, [['used', p => p.used], ['claimed', p => p.claimed]], s.size),
-                    chart('Evicted, expired, refused per second', h.points, short, [['evicted', p => p.evicted], ['refused', p => p.refused], ['expired', p => p.expired]])),
-                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : plural(Math.round(h.points.at(-1).hits + h.points.at(-1).misses), 'read') + ' per second, ' + short(h.points.at(-1).copies) + ' of them copied, ' + short(h.points.at(-1).unpacks) + ' unpacked, ' + short(h.points.at(-1).packs) + ' values packed'),
-                writes ? make('button', {class: 'danger', id: 'clear', onclick: () => clear('')}, 'Clear the ' + store + ' store') : make('p', {class: 'note', id: 'readonly'}, 'Read-only.')];
+                    ...ofEntries(chart('Evicted, expired, refused per second', h.points, short, [['evicted', p => p.evicted], ['refused', p => p.refused], ['expired', p => p.expired]]))),
+                ...ofEntries(make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : plural(Math.round(h.points.at(-1).hits + h.points.at(-1).misses), 'read') + ' per second, ' + short(h.points.at(-1).copies) + ' of them copied, ' + short(h.points.at(-1).unpacks) + ' unpacked, ' + short(h.points.at(-1).packs) + ' values packed')),
+                s.policy === 'queue' ? make('p', {class: 'note'}, 'The tab Queues shows the messages.') : writes ? make('button', {class: 'danger', id: 'clear', onclick: () => clear('')}, 'Clear the ' + store + ' store') : make('p', {class: 'note', id: 'readonly'}, 'Read-only.')];
         }
         function table(head, rows, id) {
             const cell = (content, i) => make('td', i === 0 ? {class: 'key'} : {'data-label': head[i] || null}, ...(content === '' ? [] : [content].flat()));
@@ -188,7 +189,7 @@ final class Page
                 make('div', {class: 'pages', hidden: query.offset === 0 && !more ? '' : null}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
                 make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : found.length === 1 ? 'Entry ' + number(query.offset + 1) + '.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with ' + (searched === 1 ? 'one entry.' : 'the first ' + number(searched) + ' entries of this order.') : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }
-        const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(part, all) : '\u2013';
+        const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(Math.min(part, all), all) : '\u2013';
         async function show(e) {
             const box = $('entry'), answer = await call({api: 'get', store, id: e.id});
             box.replaceChildren(make('h2', {}, e.key), answer.found ? make('dl', {}, make('dt', {}, 'Type'), make('dd', {}, answer.type), make('dt', {}, 'Size'), make('dd', {}, bytes(e.bytes)), make('dt', {}, 'Age'), make('dd', {}, time(e.age)), make('dt', {}, 'Left'), make('dd', {}, time(e.ttl))) : make('p', {}, answer.there ? 'Its value cannot be read here: a class is not known, or has changed, or it is of another language.' : 'It has gone.'),
@@ -228,16 +229,20 @@ final class Page
             return [table(['Setting', 'Value'], all.map(([name, value]) => [name, value === '' ? '""' : value]), 'settings')];
         }
         const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
-        let drawing = 0;
+        let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // a tab was clicked before the first answer
             // Answers may arrive in another order than the requests were sent. So only the last call of draw() may show its result or
             // error.
-            const mine = ++drawing;
+            const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();
-                if (mine === drawing) $('view').replaceChildren(...children);
-            } catch (error) { if (mine === drawing) throw error; }
+                if (mine === drawing) { $('view').replaceChildren(...children); drawn = wanted; }
+            } catch (error) {
+                if (mine !== drawing) return;
+                if (drawn !== wanted) { $('view').replaceChildren(); drawn = wanted; } // do not leave another view below this tab
+                throw error;
+            }
         }
         async function look() {
             last = await call({api: 'stats'});

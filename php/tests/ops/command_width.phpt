@@ -73,6 +73,7 @@ if ($code !== 0) {
     $screen = str_replace("\r", '', (string) shell_exec('COLUMNS=80 script -qec ' . escapeshellarg(implode(' ', array_map('escapeshellarg', [...array_slice($all = ops_command(), 0, 2), ...explode(' ', $settings), ...array_slice($all, 2)])) . ' watch --count 1 --interval 0.1') . ' /dev/null </dev/null'));
     $screens = explode("\e[H\e[J", $screen);
     $found = array_filter(['larder ', 'HITS/S', "\nvolatile ", 'OLDEST', 'mail', 'MOST USED', 'key'], fn (string $text) => !str_contains(end($screens), $text));
+    $found += preg_match('/^queue( +-){5} +\d\S* +- +[\d.]+% /m', end($screens)) ? [] : ['queue'];
     echo count($screens) === 3 && $found === [] && $wide(end($screens)) === [] ? "drawn\n" : json_encode([$screens, $found]);
 }
 ?>

@@ -28,10 +28,11 @@ $fill = <<<'CODE'
         for ($i = 0; $i < 3; $i++) $queue->push($i);
         $queue->pop()->bury();
         Larder\Queue::open('a.queue.with.a.long.name.of.a.service.and.its.team')->push(1);
+        for ($i = 0; $i < 5000; $i++) PinnedCache::set("p$i", str_repeat('p', 300));
         echo 'filled';
     } else require 'PROGRAM';
     CODE;
-$serve = fn (): callable => server(str_replace('PROGRAM', "$folder/larder.php", $GLOBALS['fill']), 0, 'larder.volatile_size=8M larder.session_size=8M larder.queue_size=8M');
+$serve = fn (): callable => server(str_replace('PROGRAM', "$folder/larder.php", $GLOBALS['fill']), 0, 'larder.volatile_size=8M larder.pinned_size=1M larder.session_size=8M larder.queue_size=8M');
 $address = fn (callable $server): string => (new ReflectionFunction($server))->getStaticVariables()['address'];
 $shots = getenv('LARDER_SCREENSHOTS'); /* a folder, to look at them */
 $empty = $serve();
@@ -123,6 +124,21 @@ echo $browser->value("$cells.children[1].innerText"), ' ', $browser->value("docu
 $browser->click('#tab-settings');
 $browser->until("document.querySelector('#settings')");
 echo $browser->value("[...document.querySelectorAll('#settings tr')].find(r => r.children[0].innerText === 'larder.queue_size').children[1].innerText"), "\n";
+
+echo "-- full, and of messages\n";
+$tiles = function (string $store) use ($browser): string {
+    $browser->value("void (document.querySelector('#view').replaceChildren(), document.querySelector('#store').value = '$store', document.querySelector('#store').dispatchEvent(new Event('change')))");
+    $browser->until("document.querySelector('#tiles')");
+    return $browser->value("[...document.querySelectorAll('.tile')].map(t => t.children[0].innerText + (/Evicted|Memory/.test(t.innerText) ? ' ' + t.children[1].innerText + ' ' + t.children[2].innerText : '')).map(t => t.replace(/\\s+/g, ' ').trim()).join(', ')");
+};
+$browser->click('#tab-overview');
+echo $tiles('pinned'), "\n", $tiles('queue'), ' ', $browser->value("document.querySelectorAll('#clear').length"), "\n";
+$browser->click('#tab-pools');
+$browser->until("!document.querySelector('#error').hidden");
+echo $browser->value("document.querySelector('#error').textContent"), '; ', $browser->value("document.querySelector('#view').innerText"), "\n";
+$browser->value("void (document.querySelector('#store').value = 'pinned', document.querySelector('#store').dispatchEvent(new Event('change')))");
+$browser->until("document.querySelector('#pools')");
+echo $browser->value("document.querySelector('#pools td:nth-child(4)').innerText"), "\n";
 ?>
 --EXPECT--
 filled
@@ -147,3 +163,8 @@ item:017 Entry 1. The pattern was compared with one entry.
 1 1
 3 0
 8M
+-- full, and of messages
+Hit rate, Memory 100.0 % 1.0 MiB of 1.0 MiB, Entries, Evicted 0, Expired, Refused writes, Deaths survived, Threads, Copies, Uptime
+Memory 0.0 % 512 B of 8.0 MiB, Refused writes, Deaths survived, Threads, Uptime 0
+a store of queues has no entries; "larder queues" lists its queues, as does the tab Queues of the dashboard; 
+100.0 %
