@@ -21,7 +21,7 @@ final class Command
             'Prints a string as it is, and any other value like print_r().', ['--scope app get user:1', '--scope app get user:1 --json']],
         'del' => ['KEY...', 'Delete entries', [], 'Deletes entries that are in no pool.', ['--scope app del user:1 user:2']],
         'clear' => ['', 'Delete all entries, or some of them: --prefix or --pool', ['pool', 'prefix', 'json'],
-            'Readers are not disturbed. --prefix deletes the entries without a pool whose keys begin with it, --pool the entries of one pool.', ['--scope app clear', '--scope app clear --prefix user:', '--fpm /run/php/php8.2-fpm.sock clear']],
+            'Clears the volatile store, or that of --store. Readers are not disturbed. --prefix deletes the entries without a pool whose keys begin with it, --pool the entries of one pool.', ['--scope app clear', '--scope app clear --prefix user:', '--fpm /run/php/php8.2-fpm.sock clear']],
         'ping' => ['', 'Check that the stores can be used', [], 'The exit code is 1 if a store cannot be used. Standard error says why.', ['--scope app ping']],
         'watch' => ['', 'Show rates while they change, like top', ['interval', 'count'],
             'On a terminal, redraws all stores, queues and the most used entries. Elsewhere, prints one line per interval about one store.', ['--scope app watch', '--scope app watch --interval 1 --count 10 | tee rates']],
@@ -36,7 +36,9 @@ final class Command
     ];
 
     /** For each subcommand that is not about one store: the options for choosing a store which the subcommand accepts. */
-    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
+    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
+    private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
+
 
     private const COLUMNS = 80;
     /**
@@ -404,7 +406,7 @@ final class Command
         $key = Text::unkey($this->options->words[0]);
         $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true] : []));
         if (!$answer['found']) {
-            throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key));
+            throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key) . ($answer['there'] ? '' : self::notInPools($target, $key)));
         }
         if (!$this->options->has('json')) {
             $text = $answer['text'] . (str_ends_with($answer['text'], "\n") ? '' : "\n");
@@ -417,6 +419,12 @@ final class Command
         $value = str_replace("\n", "\n    ", Text::json($answer['json']));
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
+    }
+
+    /** Returns a hint for a key like POOL/KEY, as which `keys` lists an entry of a pool. */
+    private static function notInPools(Target $target, string $key): string
+    {
+        return str_contains($key, '/') && in_array($target->store(), ['volatile', 'apcu'], true) ? '; get and del do not look into pools' : '';
     }
 
     private function queues(Target $target): int
@@ -605,7 +613,7 @@ final class Command
         $keys = array_values(array_unique(array_map(Text::unkey(...), $this->options->words)));
         $answer = $target->ask('delete', ['keys' => $keys]);
         foreach (array_diff($keys, $answer['deleted']) as $key) {
-            self::tell('no entry has the key ' . Text::key($key));
+            self::tell('no entry has the key ' . Text::key($key) . self::notInPools($target, $key));
         }
         return count($answer['deleted']) === count($keys) ? 0 : 1;
     }

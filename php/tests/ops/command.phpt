@@ -67,7 +67,7 @@ echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
 echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
-    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['warm', $folder, ...$in], ['watch', '-S', 'queue', ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['warm', $folder, ...$in], ['watch', '-S', 'queue', ...$in], ['queues', '-S', 'volatile', ...$in], ['get', 'p/in', ...$in], ['del', 'p/in', ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
     ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''],
@@ -236,6 +236,12 @@ larder: FOLDER is a folder; a PHP file is expected
 exit code 1
 larder: a store of queues has no reads and writes to watch; "larder queues" shows its queues
 exit code 2
+larder: larder queues takes no --store
+exit code 2
+larder: no entry has the key p/in; get and del do not look into pools
+exit code 1
+larder: no entry has the key p/in; get and del do not look into pools
+exit code 1
 larder: larder completion sh: one of bash, zsh and fish is expected
 exit code 2
 larder: there is no store "apcu" here, only volatile, pinned
