@@ -258,15 +258,15 @@ enum {
  * after a process has opened an existing file that no process used, the first look-ups in each part
  * of the store check this part, under a lock for some milliseconds.
  *
- * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold at most
- * LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always allowed). All
- * threads together may hold half of the data. The last eighth of a volatile store has four parts,
- * and threads may hold blocks in only two of them, so that writers find room. A request
+ * The value is held (LRD_KIND_HELD), unless one of the following bounds is reached. One thread may
+ * hold at most LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always
+ * allowed). All threads together may hold half of the data. The last eighth of a volatile store has
+ * four parts, and threads may hold blocks in only two of them, so that writers find room. A request
  * (lrd_request_begin()) that is older than a minute holds no more values.
  *
- * If a bound is reached, *out is a private copy. Only the time of the call differs. A thread
- * without a slot reads under the shard's lock, which may block. It gets a copy, or LRD_ENOSLOT with
- * LRD_GET_NO_COPY.
+ * If a bound is reached, *out is a private copy. For the caller, only the time that the call takes
+ * differs. A thread without a slot reads under the shard's lock, which may block. It gets a copy,
+ * or LRD_ENOSLOT with LRD_GET_NO_COPY.
  *
  * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
  * longer: until you release the value, borrow another value, or end the request. So release the

@@ -79,8 +79,8 @@ typedef struct lrd_stats {
      * the copy, which is counted, too. */
     uint64_t copies;
     /* Threads that ended without giving back their slot. Most of them were killed. Each death
-     * counts once, when a call notices it. Usually lrd_stats_get() notices a death; lrd_sweep()
-     * notices all that are left. */
+     * counts once, when a call notices it. lrd_stats_get() notices most deaths, and lrd_sweep() all
+     * of them. */
     uint64_t deaths;
     /* shards that were rebuilt after a thread died while it had their lock */
     uint64_t recoveries;

@@ -146,10 +146,11 @@ typedef struct lrd_queue_stats {
     /* messages that became ready again because their owner died or took too long */
     uint64_t returned;
     uint64_t expired;
-    uint64_t refused; /* pushes that found no room, even after a wait; each counts once */
+    /* pushes that found no room, even after a wait; a push counts once, however often it tried */
+    uint64_t refused;
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* Time in milliseconds, in steps of a second, since the oldest ready message became ready (by
-     * its push, the end of its delay, or a kick). 0 if no message is ready. */
+    /* Time in milliseconds, in steps of a second, since the oldest ready message became ready
+     * (because it was pushed, its delay ended, or it was kicked). 0 if no message is ready. */
     uint64_t oldest_ms;
 } lrd_queue_stats;
 /* Write the statistics of a queue to *out.

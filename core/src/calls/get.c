@@ -379,7 +379,8 @@ typedef struct get_guess {
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. The mask is the only shared memory that this reads. */
+/* Prefetch the home bucket of each key. The mask is the only shared memory that this function
+ * reads. */
 static __attribute__((noinline, flatten, hot)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {

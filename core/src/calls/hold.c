@@ -72,7 +72,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* a value under construction stays: its lrd_reservation has the number of this entry */
+        /* do not move the entry of a value under construction, because its lrd_reservation has the
+         * entry's number */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)

@@ -30,10 +30,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Longest sleep in ms while the watched word is odd, which means that a change is under way. The
+ * process that makes the change may be killed before it wakes the sleepers. */
 #define WATCH_STEP_MS 1000u
-/* A word is odd while a change is under way. This is the longest sleep on an even word. The sleep
- * is bounded, because a process may be killed while it clears the store, and then wakes no
- * sleeper. */
+/* Longest sleep in ms while the watched word is even. This sleep is bounded, too, because a process
+ * that is killed while it clears the store wakes no sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */

@@ -650,8 +650,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if lrd_take() does not want
- * this value. */
+/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if lrd_take() must leave
+ * this value, because the caller does not want its type or has no room for it. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {

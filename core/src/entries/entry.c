@@ -68,9 +68,10 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record that the tick and the block of a slot are about to differ. `flux` is the slot's number +
- * 1. Only a recoverer depends on the order of these stores, so a compiler barrier is enough: after
- * a thread has died, all its stores are visible. */
+/* Record that the tick of a slot's timer and the expiry in its block are about to differ. `flux` is
+ * the slot's number + 1, or 0 when the two agree again. Only a recoverer depends on the order of
+ * these stores, so a compiler barrier is enough: after a thread has died, all its stores are
+ * visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))

@@ -24,7 +24,7 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
  * function before any other one after locking. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Publish the block at `offset` in the index. lrd__entry_insert() uses an empty slot, and
- * lrd__entry_replace() the slot of the block's key. The block is allocated and not retired. */
+ * lrd__entry_replace() the slot of the block's key. The block must be allocated and not retired. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,

@@ -267,9 +267,9 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* Visit the next slot of the shard's queues, one queue after the other. If it has no entry, drop it
- * from the queue. If its block has another order than the queue, move it to the end of the same
- * queue of that order. */
+/* Visit the next slot of the shard's queues, one queue after the other. If the slot has no entry,
+ * drop it from the queue. If its block belongs to another order, move it to the end of the queue of
+ * the same kind (small or main) of that order. */
 static void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];

@@ -87,8 +87,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* Number of low bits of a quota, which contain the amount. The higher bits name the windows that
- * the quota's owner may bar. */
+/* Number of low bits of a quota, which contain the amount. The higher bits are a set of windows of
+ * the zone. Blocks that the quota's owner holds may bar only these windows. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -545,9 +545,9 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
 /* The state of the index. Every get loads this cache line, which is hardly ever stored to.
  *
  * Buckets have numbers over all shards: bucket % shards is the shard. lrd__bucket_at() computes a
- * key's home from those bits of the key's hash that are set in `mask`: 32 bits at first, and one
- * more after each doubling. While the index doubles, `next` has one bit more than `mask`, and each
- * shard splits its buckets one after the other; see grow.c. */
+ * key's home from those bits of the key's hash that are set in `mask`. At first 32 bits of `mask`
+ * are set; each doubling of the index sets one more. While the index doubles, `next` has one bit
+ * more than `mask`, and each shard splits its buckets one after the other; see grow.c. */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. The thread that commits more buckets

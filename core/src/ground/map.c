@@ -426,7 +426,7 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
      * If the bits stayed set, the child would map no part before it writes to the part, and each
      * first write would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
-    /* Release pairs with the acquire loads of store->mapped. */
+    /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
                                                 memory_order_acquire))
         return made;

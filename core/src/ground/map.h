@@ -27,8 +27,8 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 /* Map a committed block in the window before its owner, the caller, writes it. Also maps the other
  * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping that will be written next. This one call is cheaper
- * than a fault for each part. */
+/* Map a committed range of the control mapping, which the caller will write next. Mapping the whole
+ * range at once is cheaper than a fault for each part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -69,7 +69,7 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that the descriptor refers to our segment, and that the file has its full length. Returns
  * LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check(). If a part of the file was lost, also replaces the lost
+/* Check the file like lrd__segment_check(). If a part of the file was lost, also replace the lost
  * memory, like lrd__segment_look_due(). [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,

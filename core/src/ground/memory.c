@@ -137,7 +137,7 @@ static memory_group memory_of_group(void)
     static _Atomic int asked;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
-    /* Acquire pairs with the release store to `asked` below. */
+    /* This acquire pairs with the release store to `asked` below. */
     if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
         now < atomic_load_explicit(&unlimited_until, memory_order_relaxed))
         return (memory_group){UINT64_MAX, UINT64_MAX};

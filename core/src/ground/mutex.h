@@ -89,7 +89,7 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t mine = self->tid | (seen & (uint32_t)FUTEX_OWNER_DIED) |
                     ((seen | waiters) & (uint32_t)FUTEX_WAITERS);
-    /* Acquire pairs with the release store by the last holder in lrd__mutex_unlock(), by the
+    /* This acquire pairs with the release store by the last holder in lrd__mutex_unlock(), by the
      * kernel, or by lrd__lease_gone(). */
     bool got = atomic_compare_exchange_strong_explicit(&mutex->word, &seen, mine,
                                                        memory_order_acquire, memory_order_relaxed);
@@ -145,7 +145,7 @@ static inline void lrd__mutex_unlock(lrd__mutex *mutex)
         lrd__mutex_link_set((next & ~(uintptr_t)1) - sizeof next, prev);
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("mutex_unlisted");
-    /* Release pairs with the acquire in lrd__mutex_seize(). */
+    /* This release pairs with the acquire in lrd__mutex_seize(). */
     seen = atomic_exchange_explicit(&mutex->word, seen & (uint32_t)FUTEX_OWNER_DIED,
                                     memory_order_release);
     LRD__FAILPOINT("mutex_free");

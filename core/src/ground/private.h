@@ -151,7 +151,7 @@ typedef struct lrd__keylist {
     /* the elements of the list from index LRD__KEYLIST_FEW on, in memory that a forked child does
      * not get; NULL if there are none */
     uint32_t *more;
-    /* the first elements of the list; each is the row + 1 of a reservation */
+    /* the first elements of the list; an element is the number of a reservation's row, plus 1 */
     uint32_t few[LRD__KEYLIST_FEW];
 } lrd__keylist;
 
@@ -272,8 +272,8 @@ struct lrd_store {
      * child. NULL until this process needs the bitmaps. */
     _Atomic(_Atomic uint16_t *) mapped;
     /* Memory that this process has mapped: one bit for each mini page, and the number of message
-     * rows for each shard. A forked child inherits these numbers but not the mappings, which costs
-     * it only page faults. */
+     * rows for each shard. A forked child inherits these numbers but not the mappings. This only
+     * costs the child some page faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     /* size in bytes of the aligned parts of the file that are committed as a whole; see map.c */
@@ -290,7 +290,7 @@ struct lrd_store {
  * the thread claims a new slot. */
 typedef struct lrd__thread {
     /* Where keys were last found. The address of a key's string selects the element. The array
-     * takes the first page of memory. */
+     * fills the first page of this struct's memory. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* Equal to `slot` once all shards are known to be vetted (checked after an adoption; see

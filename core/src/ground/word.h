@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* Return the listing in an index word, which is the block's offset in granules, plus 1. */
+/* Return the listing of the block that an index word refers to: the block's offset in granules,
+ * plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
@@ -66,8 +67,8 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Return true if the shard is vetted. Acquire pairs with the release in vet.c, so that later loads
- * see the shard as vet.c left it. */
+/* Return true if the shard is vetted. This acquire pairs with the release in vet.c, so that later
+ * loads see the shard as vet.c left it. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;

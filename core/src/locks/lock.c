@@ -27,7 +27,9 @@
 
 #include <errno.h>
 
-#define LOCK_LOOKS 64 /* number of looks at a taken lock: a few microseconds in all */
+/* number of times that a thread looks at a taken lock before it waits; this takes a few
+ * microseconds */
+#define LOCK_LOOKS 64
 /* lrd__thread.crowded rises by this number each time that the thread finds a lock taken, and falls
  * by 1 each time that it finds a lock free */
 #define LOCK_TAKEN 8u
@@ -106,8 +108,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Limit the time that counts: if a thousand threads want the processors, both this thread
-         * and the holder of the lock may wait long for a processor. */
+        /* Count at most LOCK_WAIT_MOST ms of this wait. If a thousand threads want the processors,
+         * this thread and the holder of the lock may both have waited long for a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;

@@ -14,7 +14,7 @@
  *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
  *   over, no thread is next  begin mine
  *   over for TURN_VOID       the next thread is gone: begin mine
- *   begun, no sleeper found  if the mutex is free, turn = 0
+ *   mine, just begun         if no thread sleeps and the mutex is free, turn = 0
  *   over and hardly used     after TURN_IDLE such turns, if the mutex is free: turn = 0, wake all.
  *                            These writers do other work in between, and would only wait for each
  *                            other's turns to end */

@@ -590,10 +590,11 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Raise the step. In a young store the step must stay small, so that repeated overwrites reuse
-     * warm memory instead of new pages. Because of system calls and zeroing, a new page costs as
-     * much as eight to ten barriers with their ledger scans. So let the step grow by about a page
-     * in ten scans. If scans are long because many blocks are held, let it grow faster. */
+    /* Raise reclaim_step. In a young store it must stay small, so that repeated overwrites reuse
+     * warm memory instead of new pages. A new page needs system calls and zeroing, which cost as
+     * much as eight to ten reclaimings, each with a barrier and a scan of the ledgers. So let the
+     * step grow by about a page in ten scans. If scans are long, because many blocks are held, let
+     * it grow faster. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

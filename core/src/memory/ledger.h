@@ -224,7 +224,7 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
 }
 
 /* Raise the use count of an entry after a hit. Relaxed order is enough, because an update may be
- * lost. If the count is at its maximum, does not store to it. */
+ * lost. A count at its maximum is not stored again. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

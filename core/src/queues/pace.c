@@ -51,7 +51,8 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* Some messages came, but fewer than expected: a producer may be waiting for results. */
+        /* Some messages came, but fewer than expected. The producers may have waited for results of
+         * this consumer, so let it rest less often. */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

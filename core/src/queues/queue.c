@@ -102,8 +102,8 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* Release pairs with lrd__queues_used(). A thread that sees the new number then sees the name,
-     * too. */
+    /* This release pairs with lrd__queues_used(). A thread that sees the new number then sees the
+     * name, too. */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
     *out = number;

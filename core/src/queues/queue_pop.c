@@ -57,9 +57,9 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make all messages ready that are delayed and due at `now`. Releases the lock after each batch,
- * and takes it again. The loop ends, because `now` does not change. If the result is LRD_OK, the
- * lock is held afterwards. */
+/* Make ready all delayed messages that are due at `now`. Releases the lock after each batch, and
+ * takes it again. The loop ends, because `now` does not change. If the result is LRD_OK, the lock
+ * is held afterwards. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -137,7 +137,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     _Atomic uint64_t *freed = &store->header->slots_freed;
     if (look->freed == 0) {
         lrd__slots_notice(store);
-        /* Acquire pairs with the release in lrd__slot_clear(). */
+        /* This acquire pairs with the release in lrd__slot_clear(). */
         look->freed = atomic_load_explicit(freed, memory_order_acquire);
     }
     if (queue->looked_freed >= look->freed)

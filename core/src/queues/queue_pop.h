@@ -4,9 +4,9 @@
 
 #include "entries/message.h"
 
-/* Lock the queue's shard for a caller that makes messages ready. First makes those delayed messages
- * ready that were due when the coarse clock showed `coarse`, so that they come before the caller's
- * messages. Returns LRD_OK if the lock is held afterwards. */
+/* Lock the queue's shard for a caller that makes messages ready. Before that, make ready the
+ * delayed messages that were due when the coarse clock showed `coarse`, so that they come before
+ * the caller's messages. Returns LRD_OK if the lock is held afterwards. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
 /* How one call searches for dead owners of reserved messages. */

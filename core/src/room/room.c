@@ -4,7 +4,8 @@
  *
  * Words used here: an order is a group of entries of similar size, with its own eviction queues
  * (evict.c). Its next victim is the entry that it would evict next. A run is a block above 8 KiB. A
- * row is a piece of run pages, a window is several neighbouring pages of any shards.
+ * row is a range of neighbouring units in run pages. A window is a range of neighbouring pages,
+ * which may belong to several shards.
  *
  * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
  * the one whose next victim costs most (room_worst()). If the wanted block's order is worst, or
@@ -26,8 +27,8 @@
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
  *   back, because other threads may be about to claim it.
  * - If the next victim of a size class was passed over because it was used, the class gives up no
- *   page for a while: a part of the average age of all next victims. This holds even if few bytes
- *   of the class's pages are in use.
+ *   page until its next victim is ripe. The age of a ripe victim is at least 1/ROOM_RIPE of the
+ *   average age of all next victims. This holds even if few bytes of the class's pages are in use.
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
  *   a time.
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
@@ -110,8 +111,8 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
  * due */
 #define ROOM_LATE 7u
-/* After a thread has given up waiting for a shard's lock, no thread of this process waits for that
- * lock for this time (ms). */
+/* If a thread gives up waiting for a shard's lock, no thread of this process waits for that lock
+ * during the next ROOM_STALLED_MS ms. */
 #define ROOM_STALLED_MS 100u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u

@@ -165,8 +165,8 @@ static bool slot_find_spare(lrd_store *store, uint32_t *index)
     return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
 }
 
-/* Find a slot that is not spare, or create one. If many slots exist, create several at once.
- * [slots_lock] */
+/* Find a free slot that is not one of the spare slots, or create a slot. If many slots exist,
+ * create several at once. [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -193,8 +193,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock, like lrd__shard_lock(). This may wait longer than for a shard, but only in a
- * thread's first call. */
+/* Take slots_lock as lrd__shard_lock() takes the lock of a shard. The wait may be longer than for a
+ * shard's lock, but occurs only in a thread's first call. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
