@@ -216,7 +216,7 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
          * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
          *
          * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
          * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -288,7 +288,7 @@ namespace Larder {
 
         public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
-        /** Return the keys that begin with $prefix, in no order. */
+        /** Return the keys that begin with $prefix, in no particular order. */
         public static function keys(string $prefix = ""): iterable {}
 
         /**
@@ -300,7 +300,8 @@ namespace Larder {
 
     /**
      * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
-     * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
+     * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the
+     * pool's name.
      *
      * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
      * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
@@ -349,7 +350,7 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
          * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
          *
          * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
          * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -421,7 +422,7 @@ namespace Larder {
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Let the pool end $seconds from now. Returns false if another pool has replaced the one that begin() made. */
+        /** Let the pool end $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
@@ -489,7 +490,7 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
          * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-         * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+         * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
          *
          * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
          * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -544,7 +545,7 @@ namespace Larder {
     /**
      * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
      * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
-     * later gets need not copy.
+     * this process need not copy the values that it fetches later.
      *
      * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
      * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value.

@@ -5,7 +5,7 @@
  *
  *   format   the layout of a value in its block, the piece of a store's memory that contains it
  *   stores   settings; which store a process uses
- *   request  memory for what a request learns; tables of the engine that outlive it
+ *   request  memory for facts that a request learns; tables of the engine that outlive requests
  *   kinds    classes of objects, and PHP's own classes: dates, lists, heaps
  *   holds    releasing values before a request ends
  *   pack     packing: a form of values that takes less memory
@@ -264,7 +264,8 @@ static zend_always_inline void larder_leave(void)
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* True if a loop over the values of a program or of a store must stop. */
+/* True if a loop over the values of a program or of a store must stop, because an exception is set
+ * or memory_limit was exceeded. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 /* True if the object is lazy (PHP 8.4 and later) and not initialised yet, or is a lazy proxy. */

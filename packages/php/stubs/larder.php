@@ -234,7 +234,7 @@ final class VolatileCache
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
      * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
      * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -308,7 +308,7 @@ final class VolatileCache
     public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
     /**
-     * Return the keys that begin with $prefix, in no order.
+     * Return the keys that begin with $prefix, in no particular order.
      * @return array<int, string>
      */
     public static function keys(string $prefix = ''): iterable {}
@@ -322,7 +322,8 @@ final class VolatileCache
 
 /**
  * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
+ * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the pool's
+ * name.
  *
  * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
  * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
@@ -380,7 +381,7 @@ final class Pool
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
      * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
      * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -450,7 +451,7 @@ final class Pool
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool end $seconds from now. Returns false if another pool has replaced the one that begin() made. */
+    /** Let the pool end $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -531,7 +532,7 @@ final class PinnedCache
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
      * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
      * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -624,7 +625,7 @@ final class Sessions
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 
     /**
-     * Return the ids of live sessions, in no order. Reads the whole store.
+     * Return the ids of live sessions, in no particular order. Reads the whole store.
      * @return list<string>
      */
     public static function ids(): array {}
@@ -671,9 +672,9 @@ final class FileCacheInfo
 }
 
 /**
- * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
- * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
- * later gets need not copy.
+ * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a worker
+ * whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and this
+ * process need not copy the values that it fetches later.
  *
  * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
  * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
@@ -940,8 +941,8 @@ final class Inspector
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * Return only the keys of entries(), in no order. This takes less memory than entries(), so use it for large stores. If $named is
-     * true, the name of its Larder\Pool and a slash precede each key that has a pool.
+     * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
+     * $named is true, the name of its Larder\Pool and a slash precede each key that has a pool.
      *
      * @return list<string>
      */
@@ -986,8 +987,8 @@ final class Inspector
 }
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
- * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a static
+ * property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
  * @strict-properties
  * @not-serializable
  */

@@ -44,8 +44,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Find the table's entry for the lock of a key. Removes the entry if its owner is `stack`, or if
- * `stack` is NULL. Returns false if there is no entry. */
+/* Copy the table's entry for the lock of a key to *out. If the owner of the lock is `stack`, or
+ * `stack` is NULL, also remove the entry. Returns false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

@@ -169,7 +169,7 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* a signal has interrupted the call, which can fail in no other way */
+            number = 0; /* only the interruption by a signal can make this call fail */
     return number;
 }
 
@@ -520,8 +520,9 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* If the entry of a key is a lease, replace it by a counter. Called if the entry is not a counter.
- * Returns LRD_STALE if the key has another entry now. */
+/* If the entry of a key is a lease, replace it with a counter. Call this after an attempt to count
+ * has failed because the entry is not a counter. Returns LRD_STALE if the key has another entry
+ * now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {

@@ -31,9 +31,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 
 /* Take a lease. Returns LRD_OK if the lease was taken. Returns LRD_EXISTS if the key has a value or
  * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Between the write
- * and the look-up, another process may replace this lease by its own. This call then returns the
- * token of the other lease. That does no harm, because the caller reads its data after this
- * call. */
+ * of the lease and the look-up of its version, another process may replace the lease with its own.
+ * This call then returns the token of that process's lease. This does no harm, because the caller
+ * reads its data only after this call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {

@@ -5,8 +5,8 @@
  * A permit belongs to the store in which it was acquired. If the request has opened another store
  * since then, the permit has ended with the old store.
  *
- * Permits of fibers and coroutines are counted until they are released. While their count is above
- * 0, boundary.c ends no lock. */
+ * Permits that fibers and coroutines acquire are counted until they are released. While their count
+ * is above 0, boundary.c does not end the request's locks. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/stack.h"

@@ -50,7 +50,8 @@ namespace Larder {
 
     /**
      * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
-     * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
+     * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the
+     * broadcast.
      *
      * @strict-properties
      * @not-serializable

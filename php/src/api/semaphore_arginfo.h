@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ce60db29868f3caf2e9fd03d061bef019e76ae9f */
+ * Stub hash: dae1321f103f03c4e8c3298131c2c1e9e273e282 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -13,9 +13,9 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Turn a value that lrd_get() found with LRD_GET_NO_COUNT into a PHP value, like larder_take(). But
  * if the value cannot be restored, do not count a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would not be a miss: this process can restore the entry, or one
- * of the entry's hooks throws. Drops the exception of a hook. Restores objects in order to find
- * out, which runs user code. Counts neither a hit nor a miss. */
+/* Return true if a fetch of the key would return a value or throw. Return false if it would be a
+ * miss. To find out, restores the entry's objects, which runs user code. An exception of a hook is
+ * dropped. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* If user code has thrown, drop the exception and return true. Returns false if there is no
  * exception, or if the exception ends the program; such an exception stays set. */

@@ -50,8 +50,8 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. Enum cases have other addresses in each request, so set
- * them. If the address of a class has changed, or a program may have written to the graph, builds
+/* Prepare a kept graph for this request. Set its enum cases, which have other addresses in each
+ * request. If the address of a class has changed, or a program may have written to the graph, build
  * the graph again. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {

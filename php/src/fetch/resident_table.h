@@ -54,7 +54,7 @@ typedef struct resident {
     const void *data; /* address of the stored value */
     uint64_t built;   /* larder_graph.built of the stored value */
     uint64_t request; /* number of the last request that used the graph */
-    size_t size;      /* size in bytes of the piece of memory */
+    size_t size;      /* size in bytes of the memory of the graph */
     size_t key_len;   /* length in bytes of the key */
     uint64_t hash;    /* hash of the entry's key */
     /* the value that fetches return; undefined if only constants are kept */
@@ -105,7 +105,8 @@ typedef struct resident_work {
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class: its address in this request */
     zend_object **cases;   /* the enum cases, in the order of their nodes */
-    /* if only constants are kept: for each node, how often it occurs in constant arrays */
+    /* for each node, how often it occurs in constant arrays; used only if nothing but constants is
+     * kept */
     uint32_t *inside;
 } resident_work;
 

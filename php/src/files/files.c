@@ -218,8 +218,8 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content of a file in the store. Returns false if the store does not have it, or if it is
- * out of date. */
+/* Find the content of a file in the store. Returns false if the store has no content of the file,
+ * or an outdated one. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {

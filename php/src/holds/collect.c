@@ -30,8 +30,8 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 /* At the end of a worker's request, a search begins only if the worker holds at least this many
- * more values than it held after its last search. After an expensive search, even more new values
- * are needed. */
+ * more values than it held after its last search. After an expensive search, the number of new
+ * values must be even larger. */
 #define COLLECT_BETWEEN 1024u
 /* The number of units (see below) that a search is assumed to save for each value that it releases.
  * The number fits values of some kilobytes. After an expensive search, the next search waits for
@@ -68,7 +68,7 @@
  * the store. Without the limit, the values that it no longer uses would reduce the share of other
  * processes. No other process could release these values while this process is idle. */
 #define COLLECT_LIMIT_PART 64u
-/* The limit rises until each search saves this many times its cost. */
+/* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
 #define COLLECT_LIMIT_PAYS 4u
 /* The fair limit of a thread is this percentage of the bytes that are left for it: a quarter of the
  * store, minus the bytes that other threads may hold. So idle processes leave room for further

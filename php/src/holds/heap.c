@@ -56,8 +56,8 @@ static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: the array of the bins' first free slots */
     size_t cached; /* in the heap: the list of chunks that are kept for later */
-    /* in a chunk: a bit for each page, which is set if the page is in use; behind the bits, the
-     * map, with a word for each page */
+    /* in a chunk: the bits, one for each page, which is set if the page is in use; behind the bits
+     * lies the map, which has a word for each page */
     size_t map;
 } heap_layout;
 
@@ -93,8 +93,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout of the allocator's structures. `small` is the first slot in the list of free
- * slots of HEAP_BIN, and `large` a block of HEAP_LARGE pages that is in use. */
+/* Find the layout of the allocator's structures. `small` must be the first slot in the list of free
+ * slots of the bin HEAP_BIN. `large` must be a block of HEAP_LARGE pages that is in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {

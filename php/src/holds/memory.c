@@ -110,8 +110,8 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* `wanted` is true if the mapping must be searched: it is private, and not a read-only mapping
-     * of a file */
+    /* wanted: true if the mapping must be searched, that is, if it is private, unless it maps a
+     * file read-only */
     bool readable, wanted;
     /* true if another mapping ends where this one begins, and cannot be read (a guard page) */
     bool guarded;

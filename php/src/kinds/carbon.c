@@ -36,12 +36,12 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest unit of a date that is not zero. Hooks are tested for each unit, because a test with
- * whole seconds cannot show that a hook loses microseconds. */
+/* How fine a date is: its finest unit that is not zero. Hooks are tested for each such unit,
+ * because a test with whole seconds cannot show that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* Results of testing a class's hooks in this request, for dates in one time zone with one
- * carbon_detail. */
+/* Results of testing a class's hooks in this request. They apply to dates with the same time zone
+ * and the same carbon_detail as the tested date. */
 typedef struct carbon_known {
     struct carbon_known *next; /* next in the chain */
     const zend_class_entry *ce;
@@ -161,8 +161,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the number of the property that contains the mark (see carbon_id). Returns CARBON_NO_SLOT
- * if the class has no such property, or its default is not null. */
+/* Return the number of the property in which Carbon marks an object by its id (see carbon_id).
+ * Returns CARBON_NO_SLOT if the class has no such property, or its default is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =

@@ -5,9 +5,9 @@
 namespace Larder {
 
     /**
-     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector does not count as a
-     * use of entries, and delays no other process. An Inspector creates no store, with one exception: own() creates a missing store, as the
-     * first use by a program would.
+     * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Reads by an Inspector do not
+     * count as uses of the entries, and delay no other process. An Inspector creates no store, with one exception: own() creates a missing
+     * store, as the first use by a program would.
      *
      * @strict-properties
      * @not-serializable
@@ -81,8 +81,8 @@ namespace Larder {
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * Return only the keys of entries(), in no order. This takes less memory than entries(), so use it for large stores. If $named is
-         * true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
+         * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
+         * $named is true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
          *
          * @return list<string>
          */

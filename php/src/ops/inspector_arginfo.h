@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d13516ed5a5034b5928b44a4069c4a1d7b0df583 */
+ * Stub hash: 885d6fa3ee7873c4eb8c35fd89d000f4667a852c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -30,7 +30,7 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* number of arrays being read, one inside the other, that are not nodes */
+    uint32_t inner; /* number of nested arrays that are being read and are not nodes */
     const larder_graph_class *class;
 } unfold_work;
 
@@ -776,7 +776,8 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return a time for larder_graph.built if a worker may keep a part of the graph, otherwise 0. */
+/* Return the value for larder_graph.built: the time if a worker may keep a part of the graph,
+ * otherwise 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;

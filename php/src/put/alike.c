@@ -107,8 +107,9 @@ static zend_always_inline bool alike_equals(const zend_string *one, const zend_s
     return one == other || (ZSTR_H(one) == ZSTR_H(other) && zend_string_equal_content(one, other));
 }
 
-/* Return true if two arrays have the very same keys in the same order, so that the stored form of
- * one may begin as a copy of that of the other. */
+/* Return true if two arrays have identical keys (strings at the same addresses, or equal numbers)
+ * in the same order. The stored form of one array may then begin as a copy of the stored form of
+ * the other. */
 static zend_always_inline bool alike_has_keys_of(const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;

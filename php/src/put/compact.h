@@ -18,9 +18,9 @@ typedef enum larder_format {
  * start-up, this raises a warning. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but write arrays and objects in this format. A value that
- * contains a heap (SplHeap) keeps Larder's usual format, because serializers lose the elements of a
- * heap. */
+/* Store a value like larder_put(), but write arrays and objects in the format `format`. A value
+ * that contains a heap (SplHeap) keeps Larder's usual format, because serializers lose the elements
+ * of a heap. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

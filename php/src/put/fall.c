@@ -11,7 +11,8 @@
 #define FALL_LOOKS 8u /* number of entries that a write examines */
 /* maximum number of places of the index that a search for the next entry examines */
 #define FALL_MOST 64u
-/* number of writes that examine no entry, after a round in which no entry was packed */
+/* after a round through all entries in which none was packed, this number of writes examine no
+ * entry */
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u

@@ -51,8 +51,7 @@ typedef struct few_walk {
     size_t size;
     uint16_t *target; /* the address of the next target */
     uint32_t elements, used_strings, used_seen, bare;
-    /* number of enum cases that are elements of arrays; enum cases in slots or collections, and a
-     * value that is an enum case, do not count */
+    /* number of enum cases that occur elsewhere than in slots and collections */
     uint32_t cases;
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
     /* order[i] is the sort key of larder_few.call[i] */
@@ -601,7 +600,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* another offset means that an equal string was written there before */
+    /* if the offset differs, an equal string was written at that offset before */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);

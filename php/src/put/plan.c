@@ -806,8 +806,8 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
 }
 
 /* Call plan_run() for the keys of buckets. plan_run_values() calls it for the elements of a packed
- * array, and plan_run_buckets() for the elements in buckets. With three functions, the compiler
- * makes a separate version of plan_run() for each case. */
+ * array, and plan_run_buckets() for the elements in buckets. Each of these three functions passes
+ * constants, so the compiler makes a separate version of plan_run() for each case. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

@@ -152,7 +152,8 @@ typedef struct larder_plan {
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
-    /* size in bytes of that store; 0 if the block must contain all parts itself */
+    /* size in bytes of the store `reuse`; 0 if there is none, so that the block must contain all
+     * parts itself */
     size_t reuse_size;
     larder_planned_array *arrays;
     /* there is room for half as many strings as there are cells */
@@ -194,7 +195,8 @@ typedef struct larder_plan {
     uint32_t first;
     /* a hash table by the address of a class: the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* a hash table by first and last key: an array that may have the same keys */
+    /* a hash table by the first and the last key of an array: the number of an array that probably
+     * has the same keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
@@ -211,7 +213,7 @@ typedef struct larder_plan {
     bool cases;                  /* true if the graph contains enum cases */
 } larder_plan;
 
-/* Return true if the value is a graph, which contains objects or references. */
+/* Return true if the value is a graph, that is, if it contains objects or references. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {
     return plan->nodes_used != 0;

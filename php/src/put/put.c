@@ -71,8 +71,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* If the entry already has the value at the address `pointer`, set only its time to live, and
- * return true. Returns false if the value must be stored. */
+/* If the entry already has the value at the address `pointer`, set only the entry's time to live,
+ * and return true. Returns false if the value must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;

@@ -95,7 +95,8 @@ bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
-/* Erase the addresses of values in this thread's memory for plans. No plan may be in use. */
+/* Erase the addresses of values from the memory in which this thread makes plans. No plan may be in
+ * use. */
 void larder_plan_erase(void);
 /* Free this thread's memory for plans if it is large. Call this at the end of a request. */
 void larder_plan_free(void) LARDER_HOT;

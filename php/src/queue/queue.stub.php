@@ -69,7 +69,8 @@ namespace Larder {
         public function peek(?string $id = null): ?Message {}
 
         /**
-         * Return all messages without reserving them, in any state and in no order. If $limit is not 0, return at most $limit messages.
+         * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
+         * messages.
          * @throws StaticCacheException a class of one of the bodies is gone or has changed
          */
         public function list(int $limit = 0): array {}

@@ -1,6 +1,6 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table at each use that may let it grow,
- * and overwrites the old memory. So a test fails if code keeps a pointer into the table during such
- * a use. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it could have to grow, and
+ * overwrites the old memory. So a test fails if code keeps a pointer into the table across such a
+ * moment. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 

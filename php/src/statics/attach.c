@@ -195,8 +195,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. A value that is computed at run time adds only its type, whatever its
- * expression is. */
+/* Add a literal to the hash. If the value is an expression that is computed at run time, add only
+ * its type, so all such expressions count as equal. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -719,9 +719,10 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value to the engine's place. If the value is not in a PHP reference yet, put it
-         * into a new one, and let `live` refer to the same reference, because running code may
-         * still have the address of `live`. The reference count does not include `live`. */
+        /* Move the value back into the engine's slot `place`. Running code may still have the
+         * address of `live`, so `place` and `live` must share the value through a PHP reference.
+         * Make one, unless `live` is a PHP reference already. The count in this reference does not
+         * include `live`. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

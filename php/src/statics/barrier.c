@@ -41,10 +41,11 @@
 #define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that are remembered */
 
 typedef struct barrier_page {
-    larder_barrier *owner; /* NULL if the page is not used; a fault in it is then not Larder's */
-    uint32_t next;         /* the next page of the chain, or 0 at its end */
-    uint32_t used;         /* number of values in the page */
-    bool open;             /* true if the page is writable */
+    /* NULL if the page is not used; a fault in the page is then left to the previous handlers */
+    larder_barrier *owner;
+    uint32_t next; /* the next page of the chain, or 0 at its end */
+    uint32_t used; /* number of values in the page */
+    bool open;     /* true if the page is writable */
     /* true if a write was noticed, or may have been missed (the page could not be protected) */
     bool wrote;
 } barrier_page;

@@ -1,10 +1,10 @@
 /* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
  * A loop in compiled code checks vm_interrupt before each round. If vm_interrupt is set, the code
- * goes to the engine's interrupt handler. At that moment a variable may be only in a register, such
- * as the counter of a for loop, and the code may fail to store it. The tracing JIT of PHP 8.4 and
- * later has this fault, and so has the function JIT of all versions. The engine then continues with
- * an older value of the counter. If each round writes to a static, the loop never ends. Any
+ * goes to the engine's interrupt handler. At that moment a variable, such as the counter of a for
+ * loop, may be only in a register, and the code may fail to store it. The tracing JIT of PHP 8.4
+ * and later has this fault, and so has the function JIT of all versions. The engine then continues
+ * with an older value of the counter. If each round writes to a static, the loop never ends. Any
  * interrupt can cause this, for example one of pcntl_async_signals(), but statics make interrupts
  * frequent.
  *

@@ -4,9 +4,9 @@
  *
  * - A change is found by comparing the value with `seen`, the value at the last comparison. The
  *   array or string in `seen` stays referenced, so a changed one has another address.
- * - Objects, and values behind PHP references, change in place. A digest finds such changes at
- *   the end of the request. If the same objects are assigned again, the values are equal, but the
- *   barrier has noticed the write to the page.
+ * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
+ *   end of the request. If a program assigns the same objects again, the value still equals `seen`.
+ *   Then the write to the page, which the barrier has noticed, counts as a change.
  * - A volatile static is published at the next safe point, but at most once per
  *   larder.statics_interval. Until the interval has passed, its page stays writable, so that a loop
  *   does not fault each time. Then an alarm asks for a safe point.
@@ -49,9 +49,9 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute, unless they were read before. This is not done earlier,
- * because they may be constants of classes that must be loaded first. Returns false if an exception
- * is set. */
+/* Read the arguments of the attribute, unless they were read before. They are not read when the
+ * class is linked, because they may be constants of other classes, which must be loaded first.
+ * Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -522,7 +522,7 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 
 /* Keep an exception in `*thrown` until the other statics are published. If several exceptions are
  * kept, each becomes the previous exception of the next one. Returns false if the exception ends
- * the program or the fiber; nothing more may be published then. */
+ * the program or the fiber; the caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))

@@ -5,9 +5,10 @@
  * the request (publish.c).
  *
  * Rules
- * - The engine reads a static in place, with its own instructions. Until an attribute is
- *   compiled, Larder is called for no class and no function (seen.c). After that, a class without
- *   an attribute costs a call that checks a few fields.
+ * - The engine reads a static in place, with its own instructions. Until an attribute is compiled,
+ *   the engine reports no class and no function to Larder, except in a PHP with threads (seen.c).
+ *   After that, it reports each of them. For a class without an attribute, Larder then only checks
+ *   a few fields.
  * - User code never runs while a class is compiled. It runs at the end of the class's file, at
  *   the earliest.
  * - The value of a static that was seen last stays referenced. So an array or a string cannot

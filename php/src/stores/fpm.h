@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Make an empty memfd (a file in memory) for a store. Its number is at least `from`. Returns -1 and
- * sets errno if that fails. */
+/* Make an empty memfd (a file in memory) for a store. Returns its descriptor, which is at least
+ * `from`, or -1 with errno set. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
 /* Prepare memory for `pools` pools. Call this in FPM's master at start-up, before the first

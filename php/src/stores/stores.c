@@ -156,7 +156,8 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return the address at which the search for the address of a store starts. Stores of sessions and
- * queues lie below the caches, because programs may lie above the caches. */
+ * queues lie below the caches, because the executable of a program may lie right above the
+ * caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -662,8 +663,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used; NULL for other stores. All are NULL while the
-     * site is the current one, because LARDER_G(active) has its stores then. */
+    /* The stores that the site's requests have used; NULL for each other store. While the site is
+     * the current one, LARDER_G(active) has its stores, and all elements of this array are NULL. */
     lrd_store *active[LARDER_KINDS];
 };
 

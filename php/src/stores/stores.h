@@ -21,8 +21,8 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_configured.shared_sapi))
         larder_partition_begin();
 }
-/* Begin the next request of a worker whose PHP request continues. If this request is for another
- * site, the stores of that site are used from now on. */
+/* Begin the next request of a worker that handles many requests within one PHP request. If the new
+ * request is for another site, the stores of that site are used from now on. */
 void larder_stores_next_request(void);
 /* Return a store for this request, and record that the request uses it. Returns NULL if the store
  * is off. */

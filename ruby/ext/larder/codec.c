@@ -314,7 +314,8 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    /* the String is hidden, because code that runs while the key is made may look for Strings */
+    /* hide the String, because user code that runs while the key is made could find it with
+     * ObjectSpace */
     if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)

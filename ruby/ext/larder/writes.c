@@ -139,8 +139,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
 }
 
 /* Replace the entry of a key, but only if it does not change between the read and the write. There
- * is one exception. A counter has no version, so this function cannot notice a change before it
- * replaces a counter by a value of another type. An increment at that moment is lost. */
+ * is one exception, because a counter has no version: if a counter is replaced with a value of
+ * another type, an increment between the read and the write is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;

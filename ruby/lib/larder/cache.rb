@@ -44,9 +44,9 @@ module Larder
     # With a namespace, {#each}, {#keys}, {#count} and {#clear} see only entries of this namespace. Keys that are no Strings are seen
     # only by caches with the same namespace.
     #
-    # The form is that of values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are compressed by
-    # LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while a pinned cache is more than half
-    # full. Values that are read often may then become ready again.
+    # The option +form+ applies to values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are
+    # compressed by LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while a pinned cache is
+    # more than half full. Values that are read often may then become ready again.
     #
     # @param name [String, Symbol, nil] letters, digits, +.+, +_+ and +-+
     # @param path [String, nil] the file itself, instead of a name
@@ -211,9 +211,9 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. To find the reason, loads a value of Marshal, which runs hooks of its objects.
-    # Exceptions of these hooks are raised as by {#get}, except the ArgumentError, TypeError or NameError of a class that is gone or has
-    # changed.
+    # Tells why an existing value cannot be returned. To find the reason, loads the value if Marshal has stored it, which runs hooks of its
+    # objects. Exceptions of these hooks are raised as by {#get}. The ArgumentError, TypeError or NameError that means that a class is gone
+    # or has changed is not raised: it is the reason.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
@@ -361,7 +361,7 @@ module Larder
       self
     end
 
-    # Remove expired entries. Then delete entries, in no order, until the rest takes at most +bytes+ bytes.
+    # Remove expired entries. Then delete entries, in no particular order, until the rest takes at most +bytes+ bytes.
     # @param bytes [Integer] the limit for the entries of all namespaces together
     # @return [Integer] the number of deleted entries
     def prune(bytes)
@@ -403,7 +403,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises an error if the key is wrong, and not the value
+      key?(key) # if the key was the cause of the error, and not the value, raises an error again
       MISSING
     end
 
@@ -411,7 +411,7 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads use the cache, so the age is unknown, and the value counts as missing
+      rescue BusyError # this thread cannot read the age, because too many threads use the cache; the value counts as missing
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -475,8 +475,8 @@ module Larder
       end
     end
 
-    # Yields. During the block, a note records that this thread has locked the key. The note consists of the cache, the key and the end of
-    # the lock. All fibers of the thread share their notes.
+    # Yields. During the block, a note records that this thread has locked the key. The note consists of the cache, the key and the time at
+    # which the lock ends. All fibers of the thread share their notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])

@@ -1,6 +1,6 @@
-/* iterator.c - class APCUIterator. It takes keys from the store or from a list, and looks up the
- * entry of each key when it reaches the key. It takes no lock, and holds no shared value between
- * two steps. Read iterator_find() first. */
+/* iterator.c - class APCUIterator. The iterator goes through the keys of the store or of a list,
+ * and looks up the entry of a key when it reaches that key. It locks nothing, and holds no shared
+ * value between two steps. Read iterator_find() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"

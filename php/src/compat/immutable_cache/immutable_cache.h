@@ -26,8 +26,8 @@ void larder_immutable_preload(void);
  * known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many entries of the store are the layer's own. `entries` is the number of all
- * entries. */
+/* Return how many entries of the store were added by the layer itself, not by a program. `entries`
+ * is the number of all entries. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Find the next entry that was added by a program, not by the layer itself. `entry` receives the

@@ -222,8 +222,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Loads the value now, so that this method handles the error if it cannot be loaded. From Active Support 7.1 on, a coder loads a value
-      # only when the value is read.
+      # Loads the value now, so that this method can rescue an error in loading. From Active Support 7.1 on, a coder would otherwise load
+      # the value only when it is read, which is after this method has returned.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
