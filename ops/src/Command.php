@@ -35,7 +35,10 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** For each subcommand that is not about one store: the options for choosing a store which the subcommand accepts. */
+    /**
+     * The subcommands that do not work on one store. If an option chooses stores, such a subcommand accepts it only if the option is listed
+     * here.
+     */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 
@@ -276,7 +279,7 @@ final class Command
     }
 
     /**
-     * Returns the reason for each store that cannot be used, by the name of the store. A store that a setting has switched off is left out,
+     * Returns why stores cannot be used: for each such store, its name and the reason. A store that a setting has switched off is left out,
      * unless there is no other store, or --store names it.
      *
      * @param array<string, mixed> $stats

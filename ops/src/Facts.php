@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Gathers facts for Diagnosis, in the process that they are about: the command itself, or a worker of FPM. Facts are arrays of scalars,
- * because they may be sent by FastCGI. The extension may be missing.
+ * Gathers facts for Diagnosis. This class runs in the process that the facts describe: the command itself, or a worker of FPM. Facts are
+ * arrays of scalars, because they may be sent by FastCGI. The process may lack the extension.
  */
 final class Facts
 {

@@ -49,8 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // realpath() is needed in a PHP with threads: each thread has a working directory of its own there, and a relative path must
-            // begin at it
+            // a PHP with threads needs realpath(): there each thread has a working directory of its own, from which a relative path must be
+            // resolved
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

@@ -12,8 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
- * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a static
+ * property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
  */
 final class Broadcast
 {

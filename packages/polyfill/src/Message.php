@@ -78,7 +78,7 @@ final class Message
         }
     }
 
-    /** Ends the reservation by this object. Returns false if the message is not reserved for this object. */
+    /** Ends this object's reservation of the message. Returns false if the message is not reserved for this object. */
     private function end(string $state, float $seconds = 0.0): bool
     {
         $may = $this->isReserved && $this->process === getmypid();

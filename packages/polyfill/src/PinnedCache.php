@@ -97,7 +97,7 @@ final class PinnedCache
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
      * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
      * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in

@@ -11,7 +11,8 @@ use Larder\Polyfill\Record;
 
 /**
  * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
+ * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the pool's
+ * name.
  *
  * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
  * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
@@ -130,7 +131,7 @@ final class Pool
     /**
      * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer than $cost units are
      * available, none is taken. At first all $limit units are available. Taken units come back one by one, one unit every $per / $limit
-     * seconds (GCRA). The limit is exact for any number of processes. A call takes as long as increment().
+     * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
      * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
@@ -249,7 +250,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Let the pool end $seconds from now. Returns false if another pool has replaced the one that begin() made. */
+    /** Let the pool end $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool
     {
         Fault::most(\func_num_args(), 2);

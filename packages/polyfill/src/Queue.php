@@ -155,7 +155,8 @@ final class Queue
     }
 
     /**
-     * Return all messages without reserving them, in any state and in no order. If $limit is not 0, return at most $limit messages.
+     * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
+     * messages.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */

@@ -36,8 +36,9 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names users who may have a store of this scope that this process cannot see, so that clearing does not remove its
-     * entries. Returns null if there are no such users. Only root, and users with access to a user's folder, can see a store in it.
+     * Returns a text that names the users whose stores this process cannot see. If one of them has a store of this scope, clearing does not
+     * remove the entries of that store. Returns null if there are no such users. Only root, and users with access to a user's folder, can
+     * see a store in it.
      */
     public static function unseen(): ?string
     {

@@ -20,7 +20,7 @@ final class Envelope
      * stored.
      */
     public const TAGS = 2;
-    /** The index of the element with other data that is stored with the value. */
+    /** The index of the array with other data that is stored with the value. */
     public const MORE = 3;
 
     /**

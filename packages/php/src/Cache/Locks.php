@@ -279,7 +279,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // the entry ends when the time of its last owner is over
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // the lock ends when the time of its last owner ends
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -34,7 +34,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // true if this object refuses to write a signal that no other process can see
+    private readonly bool $asks; // true if refuseSignal() must check each key before it is written
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {

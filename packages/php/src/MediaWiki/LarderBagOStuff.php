@@ -44,8 +44,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     public function makeKeyInternal($keyspace, $components)
     {
         // In MediaWiki 1.39, each kind of cache makes its keys with genericKeyFromComponents(). Later versions have
-        // parent::makeKeyInternal().
-        // The test's stub of the parent has both methods, so PHPStan believes that this condition is always true.
+        // parent::makeKeyInternal() instead. PHPStan believes that method_exists() is always true here, because the test's stub of the
+        // parent has both methods.
         // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)

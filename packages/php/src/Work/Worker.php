@@ -49,7 +49,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // scope() releases the memory of the body when the message was handled
+            // scope() releases the memory of the message's body after the message was handled
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;

@@ -46,7 +46,10 @@ final class Fault
         ));
     }
 
-    /** Returns a key for a message. Control characters are escaped, because they could act as commands to a terminal. */
+    /**
+     * Returns the text that shows a key in an error message. Control characters are escaped, because a terminal could take them for
+     * commands.
+     */
     public static function shown(string $key): string
     {
         $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];

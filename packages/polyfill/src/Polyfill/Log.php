@@ -16,8 +16,9 @@ use Larder\StaticCacheException;
  * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
  *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.
  * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an empty
- *   frame to PATH.N. If PATH is removed, the next process that opens the files begins with PATH.0, and removes the other files. So a file
- *   is the current one if it has not grown and still has a name. Therefore a read takes one fstat() and no lock if nothing has changed.
+ *   frame to PATH.N, so that other processes, which have PATH.N open, see it grow. If PATH is removed, the next process that opens the
+ *   files begins with PATH.0, and removes the other files. So the file that a process has open is the current one if it has not grown and
+ *   still has a name. fstat() tells both, so a read that finds no change takes no lock.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
  *   calls may call run() again; this inner call is a part of the outer one.
  * - A forked child opens the files again, because a lock belongs to an open file, which the child would share with its parent.

@@ -21,7 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time at which the message became ready: by its push, the end of its delay, or a kick. */
+        /** The time at which the message became ready, because it was pushed, its delay ended, or it was kicked. */
         public float $waits,
     ) {}
 

@@ -34,7 +34,7 @@ final class QueueState
     private array $ready = [];
     /** @var array<array<int, true>> ids that are reserved, by owner */
     private array $reserved = [];
-    /** The time before which no message changes its state by itself. */
+    /** The time before which the state of no message changes without a call, for example because a delay ends. */
     private float $next = INF;
     private bool $isOpened = false;
     private int $lastId = 0;
@@ -343,8 +343,9 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, it sleeps until a message
-     * changes its state by itself. If the queue is shared, it sleeps only for a moment, because another process may change the queue.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, it sleeps until $next, when
+     * the state of a message may change without a call. If the queue is shared, it sleeps only for a moment, because another process may
+     * change the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

@@ -17,7 +17,8 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. A command without memory_limit assumes a usual one, because web servers that share the store have one.
+     * process. If a command shares its stores and has no memory_limit, a usual limit is assumed, because the web servers that share these
+     * stores have a limit.
      */
     public static function size(string $store): int
     {

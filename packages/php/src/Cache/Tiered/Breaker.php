@@ -14,7 +14,10 @@ namespace Larder\Cache\Tiered;
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** A call is slow if it takes at least this many seconds. Only a slow call without an answer makes further calls fail. */
+    /**
+     * A call is slow if it takes at least this many seconds. After a slow call without an answer, further calls fail at once, for REST
+     * seconds. A call that fails faster has no such effect.
+     */
     private const LONG = 0.1;
 
     private float $until = 0;

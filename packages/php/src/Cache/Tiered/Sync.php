@@ -53,7 +53,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) at which the last PING was sent. $before is the time at which the PING before it was sent. */
+    /** The time (s) at which the last PING was sent. $before is that of the last but one. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -370,7 +370,7 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report ends if no process replaces it in time
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report expires if no process replaces it
     }
 
     /** Returns true if the store can lock keys. If so, a failure to lock LEADER means that another process has this lock. */
