@@ -99,8 +99,8 @@ typedef struct lrd_stats {
      * - rises: packed values that became ready again
      * - unpacks: gets that had to unpack a value */
     uint64_t packs, falls, rises, unpacks;
-    /* For live packed entries: their number, the bytes of their blocks, and the bytes that their
-     * values would take in ready form. */
+    /* number of live packed entries; total bytes of their blocks; total bytes that their values
+     * would take in ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
     uint64_t copies_by[LRD_COPY_CAUSES]; /* copies for each cause; their sum is `copies` */
 } lrd_stats;

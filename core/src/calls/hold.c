@@ -109,8 +109,8 @@ static void ledger_compact(lrd__thread *self)
      * listing only at the new top, so clear it now. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower `n`, the number of ledger entries that scans read. This comes after the announcement,
-     * so a scan that loads the new `n` finds all holds that were moved to lower entries. */
+    /* Now lower `n`, the number of ledger entries that scans read. A scan that loads the new `n`
+     * also sees the earlier stores: the holds in their new, lower entries, and the announcement. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);

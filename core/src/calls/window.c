@@ -40,7 +40,8 @@ _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sli
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */
-    /* at index part % WINDOW_PARTS: part << WINDOW_BITS | units */
+    /* The units of earlier parts. Part p has the index p % WINDOW_PARTS, and the word p <<
+     * WINDOW_BITS | units. */
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 

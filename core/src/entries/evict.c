@@ -46,9 +46,9 @@ enum {
     EVICT_SMALL_DIVISOR = 10,
     /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
-    /* largest number of warm entries that one search passes over. Passing over one costs a cache
-     * miss or two, so this limits the time under the lock to about 0.2 ms. If as many entries as
-     * this are warm, one victim is as good as another */
+    /* largest number of warm entries that one search passes over. Each of them costs a cache miss
+     * or two, so the search takes at most about 0.2 ms under the lock. If even this many entries
+     * are warm, one victim is as good as another */
     EVICT_CHANCES = 1024,
     /* number of slots that the sweep visits after each change that leaves a slot in the wrong
      * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
@@ -535,9 +535,9 @@ static uint32_t evict_turn(const lrd__order *order)
 
 /* Return the live slot at the head of the queue that evict_turn() chooses, and set *queue. Drops
  * slots whose entry was removed. If the block of a slot has another order than `order`, moves the
- * slot to the queues of that other order. Each pass makes the queues of `order` shorter by one
- * slot, and together they have at most lrd__shard_slots() slots. This number bounds the loop, even
- * if damage has turned the links into a ring. */
+ * slot to the queues of that other order. Each pass takes one slot out of the queues of `order`,
+ * which together have at most lrd__shard_slots() slots. This number limits the passes, so the loop
+ * ends even if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {

@@ -9,8 +9,8 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if a slot's timer has memory. `number` is the slot's number among the slots of all
- * shards. */
+/* True if the memory for a slot's timer is committed. `number` is the slot's number among the slots
+ * of all shards. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -22,7 +22,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
  * has no tick, and the shard is marked untimed. Readers still check the time in the entry's block,
  * and the entry stays until it is evicted. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Return the tick that the wheel has for a slot. [locked] */
+/* Return the tick at which the wheel will handle a slot; 0 if the slot is not in the wheel.
+ * [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert_locked(store, shard);

@@ -223,7 +223,7 @@ _Static_assert(sizeof(lrd__who) == 16, "layout: who");
 /* A reservation of a key. The shard's lock protects all fields except `turn`. */
 typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
-    /* token of the reservation; 0 if the row is free, or is kept for a waiter */
+    /* token of the reservation; 0 if the row has none: it is free, or it is kept for a waiter */
     uint64_t token;
     /* Time (ms) at which the lease ends; 0 if there is no lease. In a row that is kept for a
      * waiter: time at which the row becomes free if the waiter does not take it. */
@@ -323,7 +323,7 @@ typedef struct lrd__gap {
  * lock. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
-    uint32_t in, out;    /* number of slots pushed so far, and number of slots popped so far */
+    uint32_t in, out;    /* numbers of index slots that were pushed and popped so far */
     uint32_t mark[2];    /* values of `in` at two earlier pushes */
     uint32_t at[2];      /* the times of these pushes (shard->clock); the earlier push is first */
 } lrd__fifo;
@@ -349,7 +349,7 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * taken for the first time. Only the lock's holder stores fields, unless a field's comment says
  * otherwise. Any thread may load statistics. */
 typedef struct lrd__shard {
-    /* Writes load the fields below, but rarely store them. */
+    /* Each write loads the fields below. They rarely change. */
     /* The epoch to which the live_* fields belong. The lock's holder stores it (release) after
      * adding the old live counts to the dead_* fields. Statistics load it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
@@ -372,7 +372,7 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
     /* until this time (ms), a search for room that has failed is not repeated */
     uint64_t full_until;
-    /* Size in bytes of the block for which a search for room last failed. Until full_until, threads
+    /* Size in bytes of the block in the last search for room that failed. Until full_until, threads
      * search for room only for smaller blocks. */
     uint64_t full_bytes;
 
@@ -426,7 +426,8 @@ typedef struct lrd__shard {
     /* arena.c */
     uint32_t small_pages, run_pages; /* heads: page number + 1 */
     uint32_t page_count;             /* pages this shard owns */
-    uint32_t rotor;                  /* page at which the next search for a page to empty begins */
+    /* the next search for a page that can be emptied begins at this page */
+    uint32_t rotor;
     /* first page of each list of pages with room, for each lane and class; there are no such lists
      * for pages of runs */
     uint32_t avail[LRD__LANES][LRD__CLASSES];

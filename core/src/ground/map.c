@@ -340,8 +340,9 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Check the file's size now, and replace lost memory. The caller will count this refusal in
-         * a shard, and the shard's memory may be lost. */
+        /* The file was truncated. The caller will count a refused write in a shard's statistics,
+         * whose memory may be lost. An access would end the process, so replace lost memory first.
+         */
         (void)mapping_judge(store, &file);
     return code;
 }

@@ -22,7 +22,8 @@ int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, u
  * will be written next. This one call is cheaper than a fault for each part. Fails with
  * LRD_ETRUNCATED if the file has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Call lrd__segment_commit(), and then lrd__segment_populate(). */
+/* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
+ * lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Map a committed block in the window before its owner, the caller, writes it. Also maps the other
  * committed parts of its pages. */

@@ -1,8 +1,8 @@
 /* memory.c - refuses to create a segment whose size the machine's memory cannot hold. A store takes
- * memory only as the store is used. So too large a store would work at first, and later make the
- * kernel's OOM killer end other processes. Limits are read from /proc and from the cgroup's files;
- * a file that cannot be read sets no limit. This file also distinguishes files on a disk from files
- * in memory. */
+ * memory only as the store is used. So a store that is too large would work at first. Later, the
+ * kernel's OOM killer would end other processes. Limits are read from /proc and from the cgroup's
+ * files; a file that cannot be read sets no limit. This file also distinguishes files on a disk
+ * from files in memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
 #include "ground/clock.h"

@@ -8,7 +8,7 @@
  * LRD_ENOSPC if there is not enough memory. Sets store->warning if memory may become scarce. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
 /* Set store->folio: the size of those parts of the file that are committed as a whole. Fails with
- * LRD_ESYS if the file system cannot promise that there is room for a write to a mapped page. */
+ * LRD_ESYS if the file system cannot guarantee that a write to a mapped page finds room. */
 int lrd__memory_folio(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 extern uint64_t lrd__test_memory;

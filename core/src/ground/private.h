@@ -22,7 +22,7 @@
 /* maximum number of forked children for which a thread can hold the lease `guardian` */
 #define LRD__GUARDS 32u
 #define LRD__REQUEST_MS 60000u /* a request of at least this age (ms) gets no new holds */
-/* after the file system was found full, no memory is requested for this time (ms) */
+/* after the file system was found full, the store takes no new memory from it for this time (ms) */
 #define LRD__MEMORY_MS 1000u
 
 /* Marks functions that most writes call, or that every worker of a web application runs. The
@@ -167,7 +167,7 @@ typedef struct lrd__pace {
     /* number of messages taken since the last rest if the consumer rests, otherwise since counting
      * began */
     uint32_t taken;
-    uint32_t patience; /* number of sleeps before the consumer may rest */
+    uint32_t patience; /* number of sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
      * does not rest */
     uint32_t expected;
@@ -217,8 +217,8 @@ struct lrd_store {
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
     /* True if the thread that executed the last barrier was the only thread with a slot, and if few
-     * slots were ever used. Decides only how often blocks are reclaimed, so it may be out of
-     * date. */
+     * slots were ever used. Only the frequency of reclaiming depends on this field, so it may be
+     * out of date. */
     _Atomic bool alone;
     /* until this time (monotonic ms), this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -244,8 +244,8 @@ struct lrd_store {
     lrd__timer *timers; /* one for each index slot */
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* owner of each chunk of rows; see keyrow.c */
-    /* For each shard: LRD__KEYLOCK_HEADS heads of hash chains of reservation rows, as row + 1.
-     * Protected by the shard's lock. */
+    /* For each shard: the heads of its LRD__KEYLOCK_HEADS hash chains of reservation rows. A head
+     * is a row number + 1; 0 if the chain is empty. Protected by the shard's lock. */
     uint32_t *keylock_heads;
     lrd__keylock *keylocks;
     /* the three arrays of a store of queues (see queue_layout.h); NULL in other stores */

@@ -100,9 +100,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* Count a turn that is over and was hardly used. If the turn was used well, reset the count. After
- * TURN_IDLE hardly used turns in a row, and if the mutex is free, take the mutex and switch turns
- * off. One hardly used turn is not enough, because its thread may have been interrupted. Returns
+/* End a turn whose time is over. If the turn was hardly used, count it; otherwise reset the count.
+ * One hardly used turn proves little, because the turn's thread may have been interrupted. So only
+ * after TURN_IDLE such turns in a row, try to take the mutex, and then switch turns off. Returns
  * like lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {

@@ -7,8 +7,8 @@
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
  *   room. A writer first looks in the list of its own lane. So writers of different lanes rarely
  *   store to a page that another processor has just changed. If its own list is empty, a writer
- *   takes a block from a page of another lane. But if this has happened often, and the shard's
- *   pages have little room, the writer claims a new page for its lane. Once all pages of the store
+ *   takes a block from a page of another lane. A writer that has often done so claims a new page
+ *   for its own lane instead, if the shard's pages have little room. Once all pages of the store
  *   have been used, there is only one lane. See lrd__lane_other(). */
 #include "memory/affinity.h"
 #include "ground/copy.h"

@@ -267,8 +267,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. So the search need not begin far below the hint: only free
-     * units directly below the first free page can be joined to it. */
+    /* No page below the hint is free. A run that contains a free page can begin at most its own
+     * length below the hint, so begin the search there. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -519,8 +519,7 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
 
 /* True if a shard keeps the run pages that become empty. The caller has evicted entries to make
  * room for a run. If the shard gave the empty pages away, the caller would have to search for other
- * pages. But a shard whose pages take more than twice its share of the data does not keep empty
- * pages. */
+ * pages. A shard keeps no empty pages if its pages take more than twice its share of the data. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -584,7 +583,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* the next page is in no cache, because its turn to be reclaimed was long ago */
+        /* the pages in this list have waited long, so the next page is in no cache */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;

@@ -20,9 +20,9 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* If the file system may be too small for the segment, commit the whole zone now, because large
- * values need it later. Returns LRD_ENOSPC if the file system is full. The zone is then committed
- * later, a few pages at a time. */
+/* Commit the whole zone now, because large values need it later. This is for a segment that may be
+ * too large for its file system. Returns LRD_ENOSPC if the file system is full. The rest of the
+ * zone is then committed later, a few pages at a time. */
 int lrd__zone_reserve(lrd_store *store);
 /* Claim free pages [first, first + count) for this shard. Fails with LRD_ENOROOM if one of the
  * pages is taken, or with LRD_ENOSPC. */

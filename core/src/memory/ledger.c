@@ -56,8 +56,8 @@
  * 1/LEDGER_BARRIER_PART of the store's size, if not earlier. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone in a store reclaims often, but only if at most this number of slots was
- * ever used. */
+/* A thread that is alone in a store reclaims often. It does not if more than this number of slots
+ * were ever used, because each scan reads all of them. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -133,8 +133,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* If neither cause applies, the bound on memory was the cause. Copies for that cause have no
-     * counter: their number is `copies` minus the two counters below. */
+    /* A copy has one of three causes: time, number, or the bound on memory. Only the first two have
+     * counters. The number of copies because of memory is `copies` minus these two counters. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

@@ -438,8 +438,9 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* The thread that listed the run has not validated it yet. So the listing may name any unit,
-     * and there may be no run. Mark all units that a run there would have. */
+    /* A thread lists a run before it has checked that the run exists. So the listing may name any
+     * unit. Mark the units of a run that begins at this unit, according to run_len; mark at least
+     * this unit. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

@@ -129,8 +129,8 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return how many bytes are reclaimed or evicted at a time: 1/64 of a shard's share of the data, or
- * up to lrd__batch_most() if scans of the ledgers are long. */
+/* Return how many bytes are reclaimed or evicted at a time. This is 1/64 of a shard's share of the
+ * data. If scans of the ledgers are long, it is more, but at most lrd__batch_most(). */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the largest number of bytes that are reclaimed at a time: 1/16 of a shard's share of the
  * data. Reclaiming that many bytes at a time makes scans rare. This is necessary if thousands of

@@ -117,8 +117,8 @@ void lrd__quota_shrink(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Release order is enough, because other threads may still add up the old value, which is
-     * larger. */
+    /* Release order is enough. A thread that still sees the old value, which is larger, computes
+     * too large a sum of all quotas, and that is safe. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -51,8 +51,8 @@ LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 
 LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan, so the owner's reads of held blocks come before their
-     * reuse. */
+    /* Pairs with the acquire loads of a scan: the owner has finished its reads of a held block
+     * before the block can be used again. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");

@@ -81,7 +81,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
         store->pages[page].lane %= LRD__LANES;                 /* any lane is valid */
-        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() reads these */
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() reads both */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
         recover_drain(store, page);

@@ -362,8 +362,8 @@ void lrd__vet_segment(lrd_store *store)
     /* Vet a store of queues or an immutable store as a whole. */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* Recover only after all shards were checked, because one damaged shard empties the others,
-     * too. */
+    /* Recover only after all shards were checked: damage in one shard of an immutable store empties
+     * the other shards, too. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);

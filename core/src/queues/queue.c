@@ -26,11 +26,11 @@
  * - A reserved message belongs to its owner as long as the owner's slot lives in that incarnation,
  *   which robust leases show. A pop increases the number of attempts. This number is part of the
  *   word, so a message keeps it when it becomes ready again.
- * - If many messages are reserved, their owners are checked in parts, and only after some slot was
- *   given back, which slots_freed counts. The field `look_freed` has the value of `slots_freed`
- *   when the current check began, and (`look_due`, `look_turn`) identify the message that this
- *   check has reached. The field `looked_freed` has the value of `slots_freed` when the last
- *   complete check began. */
+ * - If many messages are reserved, their owners are checked in parts. A check begins only after
+ *   some slot was given back; the header counts such events in `slots_freed`. For the current
+ *   check, `look_freed` is the count at its beginning, and (`look_due`, `look_turn`) identify the
+ *   message that it has reached. For the last complete check, `looked_freed` is the count at its
+ *   beginning. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"

@@ -205,8 +205,8 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
 }
 
 /* Check whether the queue may take the body. Unless `reserved` is true, also reserve the body's
- * block. Removes expired messages if that is necessary. The caller holds the lock. *locked is true
- * if the lock is held afterwards. */
+ * block. If there is no room, removes expired messages and tries again. The caller holds the lock.
+ * *locked tells whether the lock is held afterwards. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {

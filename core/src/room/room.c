@@ -848,8 +848,8 @@ static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
          * marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page: it stores the owner and then loads the mark
-         * (both seq_cst). */
+        /* Pairs with a thread that claims the page, which first stores the owner and then loads the
+         * mark. Both threads use seq_cst, so at least one of them sees the other. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;
@@ -895,8 +895,8 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* The lock of this shard was not available. Exclude all pages of the shard, because the search
- * would wait again at each of them. */
+/* Exclude all pages of a shard whose lock was not available. Otherwise the search would wait for
+ * the lock again at each of these pages. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
     for (uint64_t p = region->first; p < region->end; p++) {
@@ -1169,8 +1169,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* Do not count the bytes that this frees. Other writers retire blocks all the time, so the
          * caller would repeat the call forever. */
         lrd__arena_reclaim(store, index, false);
-    /* For a run in a store that evicts, giving back empty pages is useless: the search for the run
-     * has used the units of these pages already. */
+    /* Do not give back empty pages if a store that evicts needs room for a run: the search for the
+     * run has considered the units of these pages already. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;

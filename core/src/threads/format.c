@@ -39,7 +39,7 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Give back the memory of [from, to), which then reads as zero. */
+/* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
     /* A folio at the edge of the range may also belong to another range, so it must stay. Write
@@ -139,9 +139,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR, with a detail, and sets
- * *beyond. *beyond is false if the address is taken in this process. It is true if nothing can ever
- * be mapped there, usually because the address lies outside of the address space. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR with an error detail.
+ * *beyond is then false if the address is taken in this process. It is true if nothing can ever be
+ * mapped there, usually because the address lies outside of the address space. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];

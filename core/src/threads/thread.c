@@ -25,7 +25,7 @@
 #define SLOT_WAIT_MS 5000u /* time (ms) that a thread waits for other threads that create slots */
 /* each claim checks this number of slots; checks of all slots are rare (lrd__slots_look_due()) */
 #define SLOT_NEAR 64u
-/* largest number of slots that are created in addition to the wanted one */
+/* a thread that creates a slot also creates up to this number of slots for other threads */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* largest number of data pages that are given up for one slot. Giving up one page may not help,
@@ -51,7 +51,7 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* if the file system is full, give up pages of data */
+    /* if the file system is full, free some of its space by giving up pages of data */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -215,7 +215,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot. The caller has both leases of the slot. If `guardian` is true, the slot is
+/* Begin to use a slot. The caller holds both leases of the slot. If `guardian` is true, the slot is
  * for a child that will be forked; otherwise it is for this thread. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
@@ -224,9 +224,9 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with the fence before ledger_is_alone(). If the caller of ledger_is_alone() does not
-     * see this claim, then this slot's owner sees all index words that the caller stored before its
-     * own fence. */
+    /* Pairs with the fence that another thread executes before it calls ledger_is_alone(). Either
+     * that thread sees this claim, or this slot's owner sees all index words that the other thread
+     * stored before its fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -476,8 +476,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* A get with LRD_GET_PLAIN may leave the listing of a borrowed block in the ledger entry self->top.
- * Return that listing if `entry` is this entry, and 0 otherwise. */
+/* Return the listing of a borrowed block that a get with LRD_GET_PLAIN may have left in the ledger
+ * entry self->top. Returns 0 if `entry` is another entry. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -518,9 +518,9 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. With this quota, the sum of all
-     * quotas may exceed the bound. So the child must raise its quota, which checks the bound,
-     * before it holds more. */
+    /* Give the child a quota of just the bytes that it holds. This quota may raise the sum of all
+     * quotas above the bound. But the child must raise its quota before it holds more, and a raise
+     * checks the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -595,7 +595,8 @@ static void slot_fork_parent(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take over the slot that the parent has prepared. Returns false if the slot is lost. */
+/* Take over the slot that the parent has prepared. Returns false if this child has lost the slot;
+ * see SLOT_GUARD_MS. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -655,9 +656,9 @@ static void slot_fork_child(void)
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* There are more children that must not use the store. In another PID namespace than its
-         * parent's, a child's thread ids would be mistaken for those of other threads. In another
-         * time namespace, clocks and start times differ. */
+        /* Bar every child that cannot use the store safely. If the child is in another PID
+         * namespace than its parent, its thread ids would be mistaken for those of other threads.
+         * If it is in another time namespace, clocks and start times differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
