@@ -50,7 +50,7 @@ typedef enum larder_kind {
     /* the store of the layer for immutable_cache; it frees no value, so its values may refer to one
      * another */
     LARDER_IMMUTABLE,
-    LARDER_APCU,     /* the store of the layer for APCu */
+    LARDER_APCU,     /* the store of the layer for APCu (see compat/compat.c) */
     LARDER_SESSIONS, /* the store of session.save_handler; its values are serialized bytes */
     LARDER_QUEUES,   /* the store of Larder\Queue */
     LARDER_KINDS
@@ -75,7 +75,7 @@ struct larder_statics;
  * it is needed. */
 typedef struct larder_known {
     struct larder_classes *classes;
-    /* for classes that occur in stored graphs: the class of this PHP that the request has found */
+    /* the classes that this request has found for the classes in stored graphs */
     struct larder_graph_memo *graphs;
     struct larder_zones *zones; /* time zones of dates */
     struct larder_carbons *carbons;
@@ -148,7 +148,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. They outlive
      * requests. */
     struct larder_residents *residents;
-    /* the number of fetches that are using parts of `residents` */
+    /* the number of running fetches that use graphs of `residents`, which must not be freed
+     * meanwhile */
     uint32_t residents_lent;
     /* the facts about files that this thread knows (files/files.c), which outlive requests */
     struct larder_files *files;

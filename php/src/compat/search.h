@@ -9,7 +9,7 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    /* an array whose keys are the keys of the list; NULL if there is no list */
+    /* the keys in the list, as the keys of this array; NULL if there is no list */
     zend_array *keys;
 } larder_search;
 

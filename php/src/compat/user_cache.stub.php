@@ -89,7 +89,7 @@ namespace UserCache {
         public function getGraphPinSlotsInUse(): int {}
 
         /**
-         * Always 0: values in use are not counted one by one.
+         * Always 0: Larder does not count the values in use.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getGraphPinnedReferences(): int {}
@@ -98,7 +98,7 @@ namespace UserCache {
         public function getDeadPinOwnersReclaimed(): int {}
 
         /**
-         * Always 0: values that dead processes used are not counted one by one.
+         * Always 0: Larder does not count the values that dead processes had in use.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getDeadPinsStripped(): int {}
@@ -185,7 +185,7 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::get */
         public function fetch(string $key, mixed $default = null): mixed {}
 
-        /** Returns all $keys with their values. A key without an entry has the value $default. */
+        /** Returns an array from each of $keys to its value, or to $default if there is no entry. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
         /** Returns true, even if there was no entry. Returns false only if the part of the store that has this key is busy. */

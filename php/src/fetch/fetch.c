@@ -414,8 +414,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* A copied array is useless: its pointers lead into the original block, which may be
-         * freed. */
+        /* A copy of an array's block is useless: its pointers lead into the original block, which
+         * may be freed. */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;

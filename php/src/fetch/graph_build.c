@@ -38,8 +38,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
 }
 
 /* Make `value` refer to a node. If the node is a reference with one owner, `value` receives the
- * referenced value instead. `stands` is the stored zval that contains the node's number. `simple`
- * is true if the node is built, and is an object or an array. */
+ * referenced value instead. `stands` is the stored zval of type LARDER_NODE for this node. If
+ * `simple` is true, the node must be built already, and must be an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {

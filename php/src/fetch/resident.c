@@ -204,8 +204,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* This request holds the block of each graph that it has returned. The block's address is
-     * therefore still that of the same value. */
+    /* This request holds the block of each graph that it has returned. So no such block was freed,
+     * and a value at the same address is the same value. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -388,8 +388,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store; the next request that uses the graph checks the
-         * value first */
+        /* this request does not use the store; the next request that does checks the value before
+         * it uses the graph */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));

@@ -413,8 +413,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: FILES_USES and one letter. The size of FILES_USES includes its NUL, so it
- * is this length. */
+/* The length of each key, which consists of FILES_USES and one letter. sizeof counts the NUL that
+ * ends FILES_USES, so the result includes the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -89,7 +89,7 @@ typedef struct larder_graph {
 } larder_graph;
 /* some node occurs several times, so the graph may be cyclic */
 #define LARDER_GRAPH_CYCLIC 1u
-#define LARDER_GRAPH_MADE 2u  /* the engine creates some of the objects */
+#define LARDER_GRAPH_MADE 2u  /* only the engine can create some of the objects */
 #define LARDER_GRAPH_ADDED 4u /* some objects have properties that their class does not declare */
 /* each object and array occurs once, and the nodes are stored in the order in which a fetch builds
  * them */
@@ -155,8 +155,7 @@ _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDE
 
 #define LARDER_PLACES 32 /* number of bits of `places` */
 
-/* larder_node_index() returns the node number of a LARDER_NODE; larder_node_kind_of() returns its
- * kind. */
+/* Return the number of the node to which a zval of type LARDER_NODE refers. */
 static zend_always_inline uint32_t larder_node_index(const zval *value)
 {
     return (uint32_t)Z_LVAL_P(value);
@@ -291,8 +290,8 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
 
 /* True if this engine can reset a hash part that is smaller than 64 bytes. Set once, at startup.
  * When a program writes to an array with a smaller hash part, the engine copies the array and
- * resets the copy's hash part (HT_HASH_RESET). An engine that cannot do this would overwrite memory
- * without end. */
+ * resets the copy's hash part (HT_HASH_RESET). An engine that cannot do this would write beyond the
+ * hash part, and never stop. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 

@@ -43,10 +43,10 @@
  * This is the number of units that a get saves, at least, when it does not have to copy the
  * value. */
 #define COLLECT_SAVES 1024u
-/* When a get does not have to copy an array or a graph, it also saves this many units for each byte
- * of the value, because a copy is made part by part. */
+/* A get that does not have to copy an array or a graph saves this many more units for each byte of
+ * the value, because such a copy is made part by part. */
 #define COLLECT_SAVES_BYTE 1u
-/* When a get does not have to copy a string, it also saves one unit for each COLLECT_SAVES_STRING
+/* A get that does not have to copy a string saves one more unit for each COLLECT_SAVES_STRING
  * bytes. Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 

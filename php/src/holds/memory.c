@@ -68,7 +68,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u                /* number of pages whose states one call reads */
+/* number of pages whose pagemap entries are read at a time */
+#define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
 /* number of bytes that are kept in front of a copy: the last bytes of the copy before */
 #define MEMORY_BEFORE 8u

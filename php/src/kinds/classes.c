@@ -231,7 +231,8 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
         ce->serialize != NULL || ce->unserialize != NULL)
         return LARDER_CLASS_OTHER;
     bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
-    if (ce->__unserialize != NULL) /* __unserialize() takes precedence over __wakeup() */
+    /* if there is an __unserialize(), PHP does not call __wakeup() */
+    if (ce->__unserialize != NULL)
         return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
     return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
                                                                   : LARDER_CLASS_PLAIN;

@@ -264,7 +264,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. For a packed value, the type is that of its unpacked form. */
+/* Describe a value. A packed value gets the type that it has when it is unpacked. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;
@@ -472,7 +472,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    /* LRD_EDEADLK: this request has locked the session. */
+    /* LRD_EDEADLK means that this request itself has locked the session, so it may end it. */
     if (rc == LRD_OK || rc == LRD_EDEADLK) {
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)

@@ -7,7 +7,7 @@
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* first size of the buffer, in bytes */
-/* first size of the table of strings; a power of two */
+/* initial number of places in the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
 /* Strings of at most this number of bytes share a number if their contents are equal. Longer
  * strings share a number only if they are one zend_string. */

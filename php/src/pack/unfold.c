@@ -323,8 +323,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array that is no node. It may be empty, or have occurred before. It must not contain
- * nodes. */
+/* Read an array that is not a node, so it must not contain nodes. Instead of the array's content
+ * there may be the mark of an empty array, or the number of an array that was read before. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;

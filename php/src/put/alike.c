@@ -55,7 +55,8 @@ static zend_always_inline bool alike_is_packed(const HashTable *array)
     return HT_FLAGS(array) & HASH_FLAG_PACKED;
 }
 
-/* Return the first element of an array, and set *step to the distance in bytes between two. */
+/* Return the first element of an array, and set *step to the distance in bytes from each element to
+ * the next. */
 static zend_always_inline const zval *alike_first(const HashTable *array, size_t *step)
 {
     *step = alike_is_packed(array) ? sizeof(zval) : sizeof(Bucket);

@@ -22,7 +22,8 @@
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; a string may be in one of two cells */
 #define FEW_CELLS 64u
-#define FEW_NEW 0xffffu /* the part was not met before */
+/* in a target: the part occurs here for the first time */
+#define FEW_NEW 0xffffu
 /* in few_seen.number: the array is a node, or the walk is inside it */
 #define FEW_NODE 0xfffeu
 #define FEW_NONE 0u /* no class, because the value needs a plan */
@@ -288,8 +289,8 @@ static bool few_reference(few_walk *walk, zend_reference *reference)
     return walk->size <= FEW_BYTES;
 }
 
-/* This function is a larder_tell_alias. It refuses a class with an alias in the type of a property,
- * because only a plan can handle aliases. */
+/* Refuse a class whose properties have an alias in their types, because only a plan can handle
+ * aliases. larder_class_aliases() calls this function for each alias. */
 static bool few_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;

@@ -361,8 +361,8 @@ static bool states_is_flat(const HashTable *array, int *arrays)
 }
 
 /* Return true if the slots of a plain object contain only scalars and strings, so that the walk
- * need not enter the object. A hook may store another value in a slot later; the plan then asks for
- * another walk. */
+ * need not enter the object. If a hook stores another value in a slot later, the plan asks for
+ * another walk (LARDER_HOOKS). */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;

@@ -909,7 +909,8 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        /* the value itself is an object with hooks, so there is no target yet */
+        /* plan_value() has planned nothing, because the value is an object whose hooks must be
+         * called first */
         return LARDER_HOOKS;
     plan->root = plan->targets[0];
     plan->targets_used = 0;

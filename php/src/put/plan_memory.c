@@ -131,7 +131,7 @@ static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* no random bits are available yet */
+        /* the kernel has no random bits yet, so use the address of the plan */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }

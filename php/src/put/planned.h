@@ -35,8 +35,8 @@ typedef struct larder_planned_array {
     /* the array's number as a node; LARDER_SOMEWHERE if it is a node but has no number yet;
      * LARDER_NOWHERE if it contains no node, so it is not a node itself */
     uint32_t node;
-    /* index of the target of the first key; LARDER_NOWHERE if it is not known yet, or the array is
-     * packed */
+    /* index of the target of the first key; LARDER_NOWHERE if it is not known yet, or if the array
+     * is packed (a list without keys) */
     uint32_t keys;
     /* index of the target of the first element, and index behind the target of the last one */
     uint32_t target, end;
@@ -156,7 +156,7 @@ typedef struct larder_plan {
      * parts itself */
     size_t reuse_size;
     larder_planned_array *arrays;
-    /* there is room for half as many strings as there are cells */
+    /* room for cells_room / 2 strings, because at most half of the cells are used */
     larder_planned_string *strings;
     larder_planned_node *nodes;
     uint32_t *visited; /* the nodes in the order of the walk */

@@ -290,8 +290,8 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     }
 }
 
-/* Return true if the serializer leaves out the current property, because __sleep() did not name
- * it. */
+/* Return true if the serializer omits the current property, because it is not among the names that
+ * __sleep() returned. */
 static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
 {
     const zval *name;

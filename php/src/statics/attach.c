@@ -570,9 +570,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if the class was in the
- * set. This happens to a parent: it is taken over with its first child, and the engine may report
- * the parent after that. */
+/* Add a class to the set of classes that were taken over. Returns false if the class was in the set
+ * already. This can happen to a parent class, which is taken over with its first child: the engine
+ * may report the parent later than the child. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();

@@ -71,8 +71,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The previous handlers. The newest is the last in this array, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* The number of handlers that have passed the present fault on. It is in static thread-local
- * memory, because a signal handler may not allocate memory. */
+/* The number of handlers that have passed the present fault on to the next one. This variable is in
+ * static thread-local memory, because a signal handler may not allocate memory. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */

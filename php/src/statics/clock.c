@@ -18,7 +18,7 @@
 
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
-static larder_alarm *clock_alarms; /* the alarms that are set */
+static larder_alarm *clock_alarms; /* the list of the alarms that are set and have not rung yet */
 /* time (ns) until which the thread sleeps, or UINT64_MAX while no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;

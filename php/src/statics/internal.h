@@ -82,9 +82,9 @@ struct larder_statics {
     bool cuts; /* true while a request of a worker ends and the PHP program goes on */
 };
 
-/* A stack frame for work outside of any PHP function. Without a frame, an exception could not be
- * caught. `pushed` is true if there was no current frame, so that this one became the current
- * frame. */
+/* A stack frame for work outside of any PHP function, where an exception could not be caught
+ * without a frame. `pushed` is true if there was no current frame before, so that this frame is the
+ * current one now. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;

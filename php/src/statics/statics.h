@@ -5,7 +5,8 @@
 
 #include "php_larder.h"
 
-void larder_statics_startup(void) ZEND_COLD;  /* call this after the settings were read */
+/* call this at module startup, after the settings were read */
+void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
 /* Publish the changes of the request. User code may run after this call, too. */
 void larder_statics_end_request(void) LARDER_HOT;

@@ -21,7 +21,7 @@ typedef struct larder_place {
     bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
     uint32_t failures; /* number of attempts to open that failed */
-    /* the monotonic time (ms) from which opening may be tried again; 0 if no attempt has failed */
+    /* opening is not tried again before this monotonic time (ms); 0 if no attempt has failed */
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
@@ -53,8 +53,8 @@ void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
  * (`host`), `scope` is the name that this program has chosen. Returns NULL if there are too many
  * partitions, or if there is no memory or no descriptor. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Decide where the stores of a new partition will be, without opening them. Returns false if there
- * are no descriptors. stores.c, which uses this file, defines the function. */
+/* Decide where the stores of a new partition will be, without opening them. Returns false if no
+ * file descriptor could be made for a store. Defined in stores.c, which uses this file. */
 bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the scope of the request that begins, if the scope comes from the environment. */

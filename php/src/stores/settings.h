@@ -7,7 +7,7 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* the maximum length of a scope in bytes */
 #define LARDER_FPM_MAX 1024 /* the maximum number of FPM pools that have their own stores */
-/* The most messages that are kept about bad values that switch no store off. */
+/* Maximum number of kept messages about settings that are wrong but switch no store off. */
 #define LARDER_LESSER 8
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */

@@ -193,9 +193,9 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry, and LRD_EINVAL
- * if a warning about the value was raised. After any other result, the entry was not added for
- * another reason, or an exception is set. */
+/* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry already, and
+ * LRD_EINVAL if a warning about the value was raised. Other results are other failures; an
+ * exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
