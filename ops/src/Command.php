@@ -526,7 +526,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a count falls if the store was created again in between; a count is missing if an older version of the extension has answered
+        // a count is smaller than before if the store was created again between the two times; a count is missing if an older version of
+        // the extension has answered
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

@@ -246,7 +246,7 @@ final class Inspector
             } elseif (str_starts_with($key, Store::POOL)) {
                 $in = $pools[substr($key, 0, $length)] ?? null;
                 if ($in === null) {
-                    continue; // the entry's pool was cleared
+                    continue; // skip the entry, because its pool was cleared
                 }
                 $key = substr($key, $length);
             }

@@ -22,7 +22,7 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns the number of these keys. No values must be
+ * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns the number of these keys. Values need not be
  * released, because they are in PHP's own memory.
  */
 function endRequest(): int

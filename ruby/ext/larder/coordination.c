@@ -391,7 +391,7 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value; /* the last fetched value */
-    /* the store in which `watch` watches the word, or NULL if no word was opened */
+    /* the store in which `watch` was opened, or NULL if it is not open; see broadcast_word() */
     lrd_store *store;
     lrd_watch watch;
     /* the version number that `value` has, or -1 if this is unknown */

@@ -131,7 +131,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* 16 bytes are enough for each text that is written below */
+            /* 16 bytes are enough for the text of a small Integer, nil, true or false */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

@@ -127,9 +127,10 @@ bool larder_key_reserved(const char *ptr, size_t len);
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* Return the text of a stored key, which is given without its namespace. `*loads` becomes true if
- * Marshal must load the text, false if the text is the key itself, and nil if the key belongs to
- * another namespace and is not a String there. */
+/* Return the text of a stored key, without its namespace. `*loads` tells how to make the key from
+ * the text. If it becomes true, Marshal must load the text. If it becomes false, the text is the
+ * key itself. It becomes nil if the text belongs to another namespace, in which the key is not a
+ * String. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 

@@ -78,8 +78,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, a lease is freed after the sweep. This is necessary, because
- * freeing it calls the core. */
+/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a lease only after its
+ * sweep. This is necessary, because freeing a lease calls the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -30,7 +30,7 @@ final class Locks
     private const PATIENCE = 10.0;
     /** After this many seconds of waiting, this class checks whether the store has failed. */
     private const DOUBT = 0.5;
-    /** The time to live, in seconds, of an entry on a server if one of its owners has no time to live. */
+    /** The time to live, in seconds, that an entry on a server gets if one of its owners has the lock without a time limit. */
     private const LIFE = 315360000.0;
     /** A lock's name of up to this many bytes is the lock's key. If a name is longer or empty, the key is a hash of the name. */
     private const NAME_MAX = 1000;

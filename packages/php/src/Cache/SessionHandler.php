@@ -160,8 +160,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. This is called again and again while this request waits for the session,
-     * because the end of the session may have expired when the wait is over.
+     * Checks whether another request has destroyed the session. A destroyed session leaves a trace only for END seconds, which may have
+     * expired when the wait for the session is over. So this is called again and again during the wait.
      */
     private function watch(string $id): void
     {

@@ -168,8 +168,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not older than its maximum age. Deletes older ones, because no later call needs them.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each: its sample, its second, its number in that second (0: the
-     * entry is the count of observations in that second), value, key
+     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. An
+     * element with number 0 is not an observation: its value counts the observations of that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

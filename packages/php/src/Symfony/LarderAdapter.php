@@ -399,8 +399,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // If there is a value, another process may have computed it since the caller found none. If $force is true, it may also be
-                // the value that must be computed again.
+                // If another process has stored a value since the caller found none, return that value. If $force is true, compute a new
+                // value in any case.
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -448,7 +448,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        // ChainAdapter reads the end of the item in METADATA_EXPIRY
+        // store the time at which the item expires, because ChainAdapter reads METADATA_EXPIRY
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }

@@ -54,10 +54,11 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        for ($i = 0; $i < \count($this->heaps); $i++) { // the number of heaps may rise, because elements of a heap may contain heaps
+        // count the heaps again in each round: the elements of a heap may contain heaps, which are added to the list
+        for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // unserialize() counts the array that is the pair, and the heap in this array
+            $this->count += 2; // unserialize() counts two more values: the array of this pair, and the reference to the heap in it
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

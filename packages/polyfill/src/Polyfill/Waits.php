@@ -7,7 +7,7 @@ namespace Larder\Polyfill;
 /** Waits for other fibers, or for some time. It sleeps, or calls the function that the program has passed to waitWith(). */
 final class Waits
 {
-    /** How many seconds a pause takes in which other fibers run. */
+    /** How many seconds a pause lasts. During a pause, other fibers run. */
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;

@@ -373,7 +373,7 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report expires if no process replaces it
     }
 
-    /** Returns true if the store can lock keys. If so, a failure to lock LEADER means that another process has this lock. */
+    /** Returns true if the store can lock keys. If so, a failure to lock LEADER means that another process has locked it. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

@@ -86,7 +86,7 @@ final class Tier
     }
 
     /**
-     * Returns true if an entry may have this key. The maximum length is Key::MAX bytes, because a pool allows little more. Keys that begin
+     * Returns true if an entry may have this key. A key may have up to Key::MAX bytes, slightly less than a pool allows. Keys that begin
      * with a zero byte are for the tier's own entries.
      */
     public static function takes(string $key): bool

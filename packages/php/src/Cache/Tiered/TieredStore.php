@@ -17,8 +17,9 @@ use Larder\Pool;
  * server, the other processes read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
  * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes these keys
- * here. larder-sync promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the
- * server is gone, local data is not used, and reads go to the server.
+ * here. larder-sync promises that local data is not out of date. It renews this promise again and again, because each promise holds only
+ * for its bound, which is a second by default. If larder-sync, the connection or the server is gone, local data is not used, and reads go
+ * to the server.
  *
  * - A read that finds no local value takes a lease, and reads from the server. It keeps the value here only if the lease was not broken
  *   meanwhile. One process of a host does this, and the other processes wait for it, up to WAIT seconds.
@@ -316,7 +317,7 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /** Returns true if this host's memory is used: larder-sync vouches for it. */
+    /** Returns true if reads use this host's memory. They do while larder-sync promises that this memory is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
