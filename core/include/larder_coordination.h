@@ -112,7 +112,7 @@ typedef struct lrd_watch {
  * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE if the entry is not a counter;
  * also the codes of lrd_put() if the call creates the counter. */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
-/* Read the counter to *value, by two loads and without a call.
+/* Store the present number of the counter to *value. Costs two loads from memory and no call.
  * Returns: true, or false if the store was cleared. After false, open the counter again with
  * lrd_watch_open(). */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
@@ -127,10 +127,10 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. Programs use the counter to
- * announce a change of other data: they call lrd_watch_raise() with `wake` before the change and
- * after it, so the counter is odd during the change. If a program is killed in the second of these
- * calls, a waiter may wake late, by at most a second.
+/* Sleep until the counter differs from `known`, for at most wait_ms. A program uses the counter to
+ * announce that it changes other data. It calls lrd_watch_raise() with `wake` before the change and
+ * again after it, so the counter is odd during the change. If the program is killed in the second
+ * of these calls, a waiter may wake up to a second late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

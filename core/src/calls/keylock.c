@@ -80,9 +80,9 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* Between its two stores to `token`, this function fills in the other fields. The barriers keep
-     * the compiler from moving these stores out of that range. No processor barrier is needed,
-     * because after a thread has died all its stores are visible. */
+    /* Store 0 to `token`, then the other fields, then the new token. The two barriers keep the
+     * compiler from reordering these stores. No processor barrier is needed, because after a thread
+     * has died all its stores are visible. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;

@@ -22,11 +22,12 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key like lrd_lock(), without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key like lrd_lock(), but leave a kept row to the threads that already wait for it. */
+/* Reserve a key like lrd_lock(), except that a row that is kept for a waiter stays with the threads
+ * that already wait for the key. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Make a reservation end lease_ms from now, or give it no time limit if lease_ms is 0. Returns
- * LRD_MISS if the reservation has ended. */
+/* Make a reservation end lease_ms from now. If lease_ms is 0, the reservation gets no time limit.
+ * Returns LRD_MISS if the reservation has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or

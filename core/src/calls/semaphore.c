@@ -39,7 +39,7 @@
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX
-/* a waiter reserves the gate for the time that it may wait, and for this many ms more */
+/* a waiter reserves the gate for this many ms more than it may wait */
 #define SEMAPHORE_GATE_SPARE_MS 1000u
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
@@ -90,7 +90,7 @@ typedef struct semaphore_request {
     semaphore_names *names;
     uint32_t permits, found; /* found: the number of the permit, after LRD_OK */
     uint64_t lease_ms, token;
-    bool kept; /* true if a scan found a permit that is free, but kept for a waiter */
+    bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
 /* Taken permits that a scan has found, one row for each. A caller that waits sleeps until one of

@@ -220,8 +220,9 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a part of one shard, so small that its lock is soon released. Sets *more to true if another
- * part is left, else to false; leaves *more unchanged if the shard is busy. */
+/* Sweep a part of one shard. The part is small, so that the shard's lock is soon released. Sets
+ * *more to true if another part is left, else to false. Leaves *more unchanged if the shard is
+ * busy. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

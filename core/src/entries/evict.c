@@ -328,8 +328,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the number of entries. Returns false if it has no memory at
- * all. */
+/* Make the ghost large enough for the number of entries. Returns false if the shard has no ghost,
+ * because there was no memory for one. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];

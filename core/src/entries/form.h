@@ -14,7 +14,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 /* Return how many bytes the value of the block would take if it were not packed but ready. `bytes`
  * is the size of the packed block. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
-/* Add a live entry with a packed value to the counts. If `sign` is -1, subtract it. [locked] */
+/* Add a live entry with a packed value to the shard's counts if `sign` is 1. Subtract the entry if
+ * `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
 /* Update the statistics of forms for this block, which the caller is about to publish. `reform` is
  * true if the block replaces another form of the same value. [locked] */

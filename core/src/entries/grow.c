@@ -35,8 +35,8 @@
 #include "entries/expiry.h"
 #include "entries/entry.h"
 
-#define GROW_SPLITS 4u /* largest number of homes that a write splits */
-/* largest number of homes that a sweep splits under one lock */
+#define GROW_SPLITS 4u /* maximum number of home buckets that a write splits */
+/* maximum number of home buckets that a sweep splits under one lock */
 #define GROW_PUSH 256u
 /* largest number of buckets that are searched for an empty slot if a key's 16 buckets are full */
 #define GROW_FAR 512u
@@ -202,7 +202,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` after `grown`. If this shard has homes to split, `mask` cannot change now. */
+        /* Load `mask` after `grown`. While this shard has home buckets to split, `mask` cannot
+         * change. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);

@@ -78,8 +78,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            /* When a reserved message becomes ready again, lrd__queue_become() announces its
-             * expiry. So leave it out here. */
+            /* Skip a reserved message, because it cannot expire. When it becomes ready again,
+             * lrd__queue_become() announces its expiry. */
             continue;
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
@@ -101,8 +101,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state. The caller has set the fields for the new state. If the message
- * was reserved and is no longer, it may expire, so announce its expiry. */
+/* Give the message another state. The caller has set the fields for the new state. A message that
+ * stops being reserved may expire from now on, so announce its expiry. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -12,7 +12,8 @@ typedef struct lrd__wake {
 /* Choose a sleeping consumer to wake, because a message is ready. If another consumer is about to
  * sleep, this also keeps it from falling asleep. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
-/* Choose to wake a producer that sleeps until there is room, because room was freed. [locked] */
+/* Wake a sleeping producer, if there is one, because the queue may have room now. Like
+ * lrd__wake_one(), only records whom to wake. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */

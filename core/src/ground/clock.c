@@ -57,8 +57,8 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* If the second reading is higher than the first, the difference is below 0. In this case, the
-     * machine was never suspended. */
+    /* CLOCK_BOOTTIME, which counts suspended time, was read first. If CLOCK_MONOTONIC is ahead of
+     * it, the machine was never suspended, and the difference is below 0. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

@@ -60,8 +60,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the number of home buckets that a shard needs if the data is full of blocks of the
- * smallest size and seven tenths of the index are used. The number is at least
+/* Return the number of home buckets that a shard needs at most. The data is then full of blocks of
+ * the smallest size, and these use seven tenths of the index. The result is at least
  * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
@@ -214,8 +214,8 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options that geometry_check() does not get. Also check options for which
- * geometry_check() would report another field's name or limits. */
+/* Check the options that are not among the fields of geometry_check(). Also check those for which
+ * geometry_check() would name a field or limits that the caller does not know. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

@@ -295,8 +295,9 @@ typedef struct lrd__gate {
      * any thread loads it (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* How often a thread got the lock after waiting for it, or after threads took turns. If this
-     * number grows, waiters know that other waiters get the lock. The lock's holder stores it. */
+    /* Number of times that a thread got the lock after waiting for it, or after threads took turns.
+     * A waiter that sees this number grow knows that other waiters get the lock. The lock's holder
+     * stores it. */
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
@@ -483,7 +484,7 @@ _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_
  * the child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner; /* robust; held by the owning thread while it lives */
-    /* robust; held by the forking parent of the slot's future owner */
+    /* robust; during a fork, held by the parent of the slot's next owner */
     _Alignas(64) lrd__mutex guardian;
     /* Increased whenever the slot is claimed, given back or reaped, so that an old incarnation can
      * be recognised. */

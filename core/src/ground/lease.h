@@ -10,9 +10,9 @@ int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * last holder died: the caller has the lease and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone. In that case, first
- * marks the lease as the kernel marks the lock of a dead thread. Works even if the holder died
- * before it recorded itself in `who`. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone. In this case, the
+ * function marks the lease first, as the kernel does with a lock whose holder has died. Works even
+ * if the holder died before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 /* lrd__who_tid() returns the thread id, and lrd__who_started() the start time, from
  * lrd__who.thread. */

@@ -443,8 +443,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Choose those parts of [part, end) that are in the same page as `part`. Returns a bit for each
- * chosen part, and stores their number in *count. */
+/* Take the parts from number `part` up to `end` or to the end of the page of `part`. Returns a mask
+ * with the bits of these parts within the page. Stores the number of parts in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

@@ -118,7 +118,8 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of keys of one request that are remembered for the next request */
+/* number of keys of one request whose places are remembered, so that they can be prefetched in the
+ * next request */
 #define LRD__EARLY 8u
 
 /* A value that a get has just listed in the ledger, and the arguments of the get. */

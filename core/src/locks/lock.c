@@ -37,8 +37,8 @@
  * at the lock first */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* One wait counts as at most this many ms. A wait lasts for at most 10 ms by itself. If it lasted
- * longer, this thread was kept from running. */
+/* A wait counts as at most this many ms. A wait should last for at most 10 ms. If it lasted longer,
+ * the kernel did not let this thread run. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS

@@ -293,8 +293,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 }
 
 /* Try to reclaim retired blocks instead of claiming pages for a run, because each part of a new
- * page costs a page fault. Does so only if `retired_bytes` is at most half a step below reclaim_at.
- * At reclaim_at the shard would reclaim anyway. */
+ * page costs a page fault. Do so only if the shard will soon reclaim anyway: it reclaims when
+ * `retired_bytes` reaches reclaim_at, and at most half a step is missing. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);

@@ -10,8 +10,8 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* Give the memory of a free page back to the file system. Claims the page for the time of the call,
- * so that no other thread claims it. Returns false if the page has an owner, or if a thread
+/* Give the memory of a free page back to the file system. The call claims the page meanwhile, so
+ * that no other thread can claim it. Returns false if the page has an owner, or if a thread
  * collects it. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return true if the writer that set this mark on a page still collects the page. Returns false if

@@ -170,8 +170,8 @@ static int ledger_barrier(lrd_store *store)
      * membarrier below makes their listings visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
-    /* A thread that is alone may reclaim often, unless many slots were ever used: each scan reads
-     * all of them. */
+    /* A thread that is alone in the store may reclaim often. This does not apply if many slots were
+     * ever used, because each scan reads all of them. */
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
     atomic_store_explicit(&store->alone, alone && few, memory_order_relaxed);
     if (!store->fence && !alone &&
@@ -219,8 +219,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan: a scan may read more than 100,000 entries. So each kind of scan
- * gets its own loop, without calls. */
+/* Inline the functions of a scan, because a scan may read more than 100,000 entries. Each kind of
+ * scan then has its own loop, without calls. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */

@@ -28,8 +28,8 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
  * small store a certain part of its size is enough. Always returns true for a thread that is alone
  * in the store. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set a bit of the bitmap for each page that has a part of a listed block. Takes no lock, so the
- * result is a guess. */
+/* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no
+ * lock, so the result is a guess. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return the value that a ledger entry has while it lists the block at `offset`. It is never 0,

@@ -272,9 +272,9 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the nearest run page of the shard below this page, as page number + 1. Looks at the next
- * ARENA_BELOW pages below. Returns 0 if none of them is such a page. Reads owner words instead of
- * following the list, because more of them fit into a cache line. */
+/* Return the shard's nearest run page with a lower number than this page, as page number + 1. Looks
+ * at up to ARENA_BELOW pages. Returns 0 if none of them is such a page. Reads owner words instead
+ * of following the list, because many owner words fit into a cache line. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -463,8 +463,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* batches become twice as large if the last ledger scan read PAGE_SCAN_SHORT entries or more, and
- * four times as large from PAGE_SCAN_LONG entries on: so scans become rarer */
+/* If the last ledger scan read PAGE_SCAN_SHORT entries or more, batches become twice as large, and
+ * from PAGE_SCAN_LONG entries on four times as large. So expensive scans become rarer. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -32,10 +32,10 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
- * If `alone` is true, the thread holds nothing else. It must then always get the quota for one
- * block. So in this case, the small quotas that idle threads keep do not count towards the bound.
- * But the quota that the thread records in shared memory then leaves out the units that idle
- * threads keep. */
+ * If `alone` is true, the thread holds nothing else, and must always get the quota for one block.
+ * So the small quotas that idle threads keep do not count towards the bound in this case. Instead,
+ * the thread records a smaller quota in shared memory: only the units that all other quotas leave
+ * free. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

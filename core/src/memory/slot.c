@@ -60,9 +60,9 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot before the claim is given up. If this thread dies in between, another
+    /* Count the freed slot before giving up the claim. If this thread dies in between, another
      * thread reaps the slot and counts it again, which does no harm. Pairs with queue_look_part().
-     * Spare slots do not count, because no thread waits for a spare slot. */
+     * Do not count spare slots, because no thread waits for one. */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");

@@ -309,8 +309,8 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Check a tree by following its links, which check_links() has checked. Returns the number of
- * messages. */
+/* Check a tree by following its links. check_links() must have checked these links before. Returns
+ * the number of messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {

@@ -116,7 +116,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The dead thread may have freed a page without lowering the hint. */
+    /* Reset the hints, because the dead thread may have freed a page without lowering them. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }

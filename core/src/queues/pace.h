@@ -7,6 +7,7 @@
 #define LRD__QUEUE_REST_MS 2u /* time (ms) for which a consumer rests */
 /* Record that this thread has popped a message of `size` bytes. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Decide how this thread waits when no message is ready. Returns true if it should rest, and false
- * if it should sleep until a push. `now` is the time in ms. [locked] */
+/* Decide how this thread waits when no message is ready. Returns true if it should rest for
+ * LRD__QUEUE_REST_MS. Returns false if it should sleep until a push wakes it. `now` is the time in
+ * ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

@@ -199,9 +199,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. If the message is reserved, but its time to
- * run is over or its owner is dead, makes it ready. After LRD_OK or LRD_MISS the shard is
- * locked. */
+/* Begin a call: lock the shard and find the message. Makes a reserved message ready if its time to
+ * run is over or its owner is dead. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -478,9 +477,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the queue's next message in a batch of the shard's rows. The caller must have locked the
- * shard. Returns LRD_OK if a message was found, LRD_MISS if this batch has no message of the queue,
- * and LRD_END if this was the last batch. */
+/* Find the queue's next message among the next LRD__QUEUE_BATCH rows of the shard. The caller must
+ * have locked the shard. Returns LRD_OK if a message was found, LRD_MISS if these rows have no
+ * message of the queue, and LRD_END if no rows are left. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {

@@ -17,8 +17,8 @@
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* A watcher searches for dead threads that the kernel did not mark, but only each time that it has
- * looked this many times. */
+/* One of this many looks of a watcher also searches for dead threads that the kernel did not
+ * mark. */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS

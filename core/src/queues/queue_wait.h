@@ -19,8 +19,8 @@ typedef struct lrd__sleep {
 /* Prepare to sleep until a message arrives. The thread becomes the watcher if no living thread is
  * the watcher; otherwise an ordinary sleeper. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* Sleep for up to `ms`, as lrd__sleep_begin() has prepared. Returns LRD_OK if the caller must look
- * for messages again, or LRD_INTR if a signal arrived. [no lock is held] */
+/* Sleep for up to `ms`. lrd__sleep_begin() must have prepared *sleep. Returns LRD_OK if the caller
+ * must look for messages again, or LRD_INTR if a signal arrived. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* If this thread is the watcher, give up that role, and wake another sleeper, which takes over.
  * Otherwise do nothing. [locked] */

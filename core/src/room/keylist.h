@@ -23,7 +23,8 @@ uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* True if the entry at `place` lists this row, and the request of the reservation has ended. */
+/* Return true if the entry at `place` refers to this row, and the request that made the reservation
+ * has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 /* End a reservation of this process. If a thread waits for the key, the row is kept for that
  * thread, and the result is the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass() after

@@ -174,9 +174,9 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return lrd__shard_retired(store, index) - before;
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. First trusts the held marks of the
- * last scan. If all candidates are marked as held, scans again to set the marks anew, and tries
- * once more. */
+/* Evict entries of one order until `bytes` bytes are retired. First trusts the marks for held
+ * blocks that the last scan has set. If all candidates are marked, scans the ledgers again to renew
+ * the marks, and tries once more. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -208,12 +208,12 @@ static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. A next victim is compared with those of other orders only if it is at least
- * this old. The ripe age is a fraction of the average age of all next victims, weighted by the
- * bytes of their orders. So some order always has a ripe victim. The ripe age protects an entry
- * that is the only one in its pages. The cost of keeping it includes all these pages, so right
- * after it was passed over it would have the highest cost again, before the program could use
- * it. */
+/* Return the ripe age. An order's next victim is compared with those of other orders only if it is
+ * at least this old. The ripe age is a fraction of the average age of all next victims, weighted by
+ * the bytes of their orders. So at least one order always has a ripe victim. The ripe age protects
+ * an entry that is the only one in its pages. The cost of keeping such an entry includes all these
+ * pages. Without the ripe age, the entry would have the highest cost again right after it was
+ * passed over, before the program could use it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -361,8 +361,8 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
 }
 
 /* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each
- * entry, and much more for each use. If the cost is `most` or more, returns any number from `most`
- * on. [locked] */
+ * entry, and much more for each use. If the cost is at least `most`, the result may be any number
+ * that is at least `most`. [locked] */
 static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t most)
 {
@@ -544,7 +544,7 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
 
 /* ---- a row of units in the shard's run pages ---- */
 
-/* A row: units [first, end), and the cost of evicting the runs in it. */
+/* A row of units, [first, end), and the cost of evicting the runs in this row. */
 typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
@@ -582,8 +582,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
 }
 
 /* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken.
- * Also returns false if the row costs too much: even if it became twice as long as wanted, its rate
- * would not be below `most`. */
+ * Also returns false if the row is too expensive. It is too expensive if its rate would be at least
+ * `most` even after the row had grown to twice the wanted length. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -1001,7 +1001,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         whole = false;
-        /* Do not wait for busy shards, because every write comes here. */
+        /* Do not wait for busy shards, because every write calls this function. */
         if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
@@ -1144,8 +1144,9 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return true if a block may have been retired since the last scan of the ledgers. Each block that
- * was retired earlier was held at the last scan, or was freed then. */
+/* Return true if a block may have been retired since the last scan of the ledgers, so that another
+ * scan may free it. The last scan freed the blocks that were retired before it, unless they were
+ * held. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1327,9 +1328,10 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return for how long (ms) a search for room may wait for other threads to finish the values that
- * they build. If the zone has no memory, other threads may hold blocks everywhere for long. Then
- * the search waits only for one pause, or not at all if there are no other threads. */
+/* Return the time (ms) for which a search for room may wait until other threads have finished the
+ * values that they build. If the zone lacks memory, other threads may hold blocks everywhere for a
+ * long time. In this case the search waits only ROOM_PAUSE_MS, or not at all if there are no other
+ * threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,

@@ -283,8 +283,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. If a bound forbids the hold, or the caller wants to borrow the value,
- * returns READ_FULL, and nothing is listed. */
+/* Find the value and hold it. If a bound does not allow the hold, or if the caller wants to borrow
+ * the value, returns READ_FULL and lists no block. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -372,8 +372,9 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* With LRD_GET_NO_COPY, return an error instead of a copy. Such a value may contain pointers
-     * into its block, and in a copy they would lead to a block that no thread holds. */
+    /* With LRD_GET_NO_COPY, return an error instead of a copy. The caller's values may contain
+     * pointers into their blocks, and the pointers of a copy would lead to a block that no thread
+     * holds. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }
