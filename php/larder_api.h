@@ -1,7 +1,7 @@
 /* larder_api.h - functions for a program that embeds PHP (a host), or for a SAPI. The file is
  * installed as ext/larder/larder_api.h, and larder.so exports the functions. After
- * php_module_startup(), dlsym(RTLD_DEFAULT, ...) finds them. If it does not find them, larder.so is
- * not loaded, and the host need not call them.
+ * php_module_startup(), look them up by dlsym(RTLD_DEFAULT, ...). If dlsym() finds none, larder.so
+ * is not loaded, and the host need not call them.
  *
  * Larder is off where it does not know which tenants may share values: under Apache's module, the
  * embed SAPI and unknown SAPIs. There are two ways to switch it on. The first is to name the SAPI

@@ -95,8 +95,8 @@ typedef struct larder_fall {
     bool changed;      /* true if an entry was packed in this round */
 } larder_fall;
 
-/* The first fields lie in one cache line, because the first get of a request reads them all. RINIT
- * has just written to this line. */
+/* The first fields lie in one cache line, because the first get of a request reads them all. The
+ * processor still has this line, because RINIT has just written to it. */
 #ifdef ZTS /* in ZTS the engine decides at which address globals lie */
 #define LARDER_LINE
 #else

@@ -131,8 +131,8 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Return the rate of a call, or NULL if an exception is set. Keeps the rate for the next call,
- * because most calls have the same rate as the call before. Does not keep a rate if `per` is a
+/* Return the rate that the arguments of a call describe, or NULL if an exception is set. Keeps the
+ * rate, because most calls repeat the arguments of the previous call. Keeps no rate if `per` is a
  * float, or if `wait` was given. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)

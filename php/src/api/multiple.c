@@ -29,8 +29,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* Begin with the last value, because it may be borrowed. Releasing the latest borrow is the
-     * cheapest. */
+    /* Begin with the last value, because it may be borrowed, and the latest borrow is the cheapest
+     * to release. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;

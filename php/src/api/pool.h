@@ -21,7 +21,8 @@ typedef struct larder_pool {
      * read */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
-    uint32_t uses;                 /* the number of all uses since the last addition */
+    /* number of uses since the counts above were last added to the shared counts */
+    uint32_t uses;
     /* the form (ready or packed) of the values that this object stores */
     larder_form form;
     bool strict; /* true if keys must not contain the byte 0x1F, as in UserCache */
@@ -78,7 +79,8 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * for a counter, or if the version is unknown. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* The next functions return LRD_OK or an error, and LRD_MISS if there is no entry or no pool. */
+/* The next functions return LRD_OK, an error, or LRD_MISS if the entry or the pool does not
+ * exist. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,

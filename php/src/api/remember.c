@@ -69,7 +69,8 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Find out whether and where this thread is computing the value. */
+/* Find out whether this thread is computing the value, and if so, whether on the running stack or
+ * on another one. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();

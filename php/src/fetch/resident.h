@@ -45,7 +45,7 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* minimum number of constant arrays for which keeping them pays */
+/* keep the constant arrays of a graph only if it has at least this number of them */
 #define LARDER_CONSTANTS 16u
 
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */

@@ -69,8 +69,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* If only constants are kept: first the enum cases, then those constant arrays to which other
-     * nodes refer. */
+    /* The kept constants: first the enum cases, then those constant arrays to which other nodes
+     * refer. Used only if nothing but constants is kept. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -79,7 +79,8 @@ typedef struct resident {
 } resident;
 
 struct larder_residents {
-    /* `room` chains by the address of the stored value, followed by `room` chains by the key */
+    /* Two hash tables, each of `room` chains. The first one finds graphs by the address of the
+     * stored value, and the second one finds them by the key. */
     resident **places;
     /* the ends of the list of all graphs, which is in the order of their last use */
     resident *newest, *oldest;

@@ -60,7 +60,7 @@
 #define COLLECT_WAIT_PART 8u
 /* the copies must cost at most COLLECT_WAIT_MOST / COLLECT_WAIT_PART times as much as the search */
 #define COLLECT_WAIT_MOST 128u
-/* the assumed cost of a search that was impossible */
+/* assumed cost of a search that is impossible, for the length of the pause that follows */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* At first, the limit of a long-running request is the size of the store divided by this number.
@@ -257,8 +257,8 @@ static size_t holds_cost(void)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return the new limit after a search. `looked` is the cost of the search; collect_end() describes
- * `saves` and `may`. */
+/* Return a thread's new limit after a search that the old `limit` has caused. `fair` is its fair
+ * limit. `looked` is the cost of the search; collect_end() describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {

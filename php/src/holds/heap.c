@@ -31,7 +31,7 @@
  * bits then contain the bin (size class) of the slots. */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
-#define HEAP_BIN 7u /* the bin from which heap_learn() allocates */
+#define HEAP_BIN 7u /* the bin of the slots that heap_learn() allocates */
 #define HEAP_BIN_SIZE 64u
 #define HEAP_LARGE 2u /* number of pages of the block that heap_learn() allocates */
 #if ZEND_DEBUG

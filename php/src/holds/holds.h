@@ -19,8 +19,8 @@ bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Call this when a worker has handled one request and will handle another one, both within one
- * request of PHP. Releases unused values if this pays, and sets limits by larder_holds_limit(). */
+/* Call this between two requests that a worker handles within one request of PHP. Releases unused
+ * values if this pays, and sets limits by larder_holds_limit(). */
 void larder_holds_between_requests(void);
 /* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;

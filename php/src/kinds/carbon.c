@@ -340,8 +340,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find the mark of an object (see carbon_id). Returns false if the property for the mark has any
- * other value. */
+/* Find out by which kind of id an object is marked (see carbon_id). Returns false if the property
+ * for the mark is set to a value that is not the object's own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

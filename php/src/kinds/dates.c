@@ -31,7 +31,7 @@ typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* `tz_abbr` is NULL or points to `abbreviation` */
+    timelib_time time; /* its field `tz_abbr` is NULL or points to `abbreviation` */
 } dates_sample;
 
 typedef struct dates_zone {
@@ -347,9 +347,10 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* The engine has made `time` for a date. Keep it as a sample, unless the offset may change near the
- * date. To make another date with this zone and offset, the sample is copied, and then the
- * timestamp and the numbers from the year to the microsecond are set. */
+/* Keep `time`, which the engine has made for a date, as a sample. Do nothing if the zone's offset
+ * may change at a time near that date. A later date with this zone and offset begins as a copy of
+ * the sample. It then gets its own timestamp and its own numbers from the year to the
+ * microsecond. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -33,7 +33,8 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ---- */
 
-/* Make the array that __serialize() would return for an object with the elements 1 to `count`. */
+/* Make the array that __serialize() would return for an object that contains the ints 1 to
+ * `count`. */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -122,8 +123,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Find the blocks that the engine's allocator will return next for elements of a list. next[0] will
- * come first. */
+/* Predict which blocks the engine's allocator will return for the elements of a list. It will
+ * return them in the order of next[]. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

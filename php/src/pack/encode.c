@@ -473,7 +473,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
                    ? encode_shared(work, array)
                    : larder_encode_array(work, array);
     }
-    default: /* an object, a PHP reference, a resource, or an INDIRECT to an unset property */
+    default: /* objects, PHP references, resources, and INDIRECTs to unset properties */
         return larder_fold_node(work, value);
     }
 }

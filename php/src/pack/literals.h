@@ -8,8 +8,8 @@
 
 /* number of failed look-ups after which no more keys of a value are looked up */
 #define LARDER_LITERAL_TRIES 16u
-/* Look up a key of at least two bytes. Returns an interned string, or a new one, with its hash. If
- * the key is no literal, *tries is decremented. *tries must not be 0 before. */
+/* Look up a key of at least two bytes. Returns an interned string, or a new string with its hash.
+ * If the key is no literal, decrements *tries. The caller must not pass *tries == 0. */
 zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
 
 #endif

@@ -21,7 +21,7 @@
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-#define LARDER_PACK_USES 0x80u /* the node's number of uses is not 1, and follows */
+#define LARDER_PACK_USES 0x80u /* the node's number of uses follows; it is 1 without this flag */
 
 /* Return the size in bytes of a node's content. `kind` must be a kind with content. */
 static zend_always_inline size_t larder_content_size(uint8_t kind)

@@ -23,8 +23,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory to list a pointer */
-    /* list of the values of the current node that are LARDER_PACK_NEXT: the last such value, or
-     * NULL; each points to the one before it */
+    /* The last value of the current node that was stored as LARDER_PACK_NEXT, or NULL. Each such
+     * value points to the previous one until unfold_nexts() sets it. */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */

@@ -1,13 +1,13 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * Mostly these arrays have the same keys, because one literal makes them. So an array is compared
- * with that of the previous object: if they share their keys, its stored form begins as a copy of
- * the other one, and only the values are written. Equal strings and arrays at the same place of
- * both are stored once. Other equal parts are stored as often as they occur; the limits keep this
- * waste small. The block has the same format as one that few.c writes.
+ * Mostly these arrays have the same keys, because one literal makes them. So each array is compared
+ * with the array of the previous object. If both have the same keys, the stored form of the new
+ * array begins as a copy of the previous one, and only the values are written. Equal strings and
+ * arrays at the same place in both are stored once. Other equal parts are stored as often as they
+ * occur; the limits keep this waste small. The block has the same format as one that few.c writes.
  *
- * No hook can change a result that another hook has returned: this file owns a reference to it,
- * and it contains no object and no PHP reference. So it is measured at once. Read
- * larder_alike_call() first. */
+ * No hook can change a result that another hook has returned: this file owns a reference to the
+ * result, and the result contains no object and no PHP reference. So a result is measured at once.
+ * Read larder_alike_call() first. */
 #include "put/alike.h"
 #include "format/format.h"
 #include "put/parts.h"
@@ -23,7 +23,8 @@
 
 /* ---- find ---- */
 
-/* Return true if none of these objects occurs twice. An object with one owner cannot. */
+/* Return true if none of these objects occurs twice. An object that has only one owner occurs
+ * once. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];
@@ -396,9 +397,9 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* Write the tables of the graph, and behind them the larder_graph. `state` has the offsets of the
- * objects' states. `list` is the offset of the array of the objects, if there is one; `size` is the
- * size of the block. */
+/* Write the tables of the graph, and then the larder_graph, which ends the block. `state` has the
+ * offsets of the objects' states. `list` is the offset of the array of the objects, if there is
+ * one. `size` is the size of the block. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "php_larder.h"
 
 #define FALL_LOOKS 8u /* number of entries that a write examines */
-/* maximum number of places of the index that a search for the next entry examines */
+/* maximum number of places in the index that are examined in a search for the next entry */
 #define FALL_MOST 64u
 /* after a round through all entries in which none was packed, this number of writes examine no
  * entry */

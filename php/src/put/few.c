@@ -24,7 +24,7 @@
 #define FEW_CELLS 64u
 /* in a target: the part occurs here for the first time */
 #define FEW_NEW 0xffffu
-/* in few_seen.number: the array is a node, or the walk is inside it */
+/* in few_seen.number of an array: the array is a node, or the walk is still inside the array */
 #define FEW_NODE 0xfffeu
 #define FEW_NONE 0u /* no class, because the value needs a plan */
 

@@ -35,7 +35,7 @@ typedef struct states_level {
 
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels; /* points to `first`, or to other memory */
+    states_level *levels; /* `first`, or other memory if there are more levels */
     uint32_t depth, room, order;
     /* the last state that states_select() has handled, and the class of its object */
     const larder_state *selected;
@@ -255,8 +255,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Make an array of an object's properties; its keys are their mangled names. Call this for a class
- * that has __unserialize() but no __serialize(). */
+/* Make an array of an object's properties. The keys are the mangled names of the properties. Call
+ * this for a class that has __unserialize() but no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
     /* reading the properties of a lazy object would initialise it */
@@ -306,7 +306,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    /* for LARDER_NODE_STATE, the array from __serialize() already contains the properties */
+    /* skip the slots of a LARDER_NODE_STATE: the array from its __serialize() has the properties */
     if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
@@ -385,7 +385,8 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    states->walk++; /* states_see() returns only what the walk has not met yet */
+    /* begin a new walk, because states_see() returns NULL for an object that this walk has met */
+    states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
     ZVAL_ARR(value, result);

@@ -58,7 +58,7 @@ typedef struct larder_states {
     uint32_t walk;
     uint32_t first_cells[2 * LARDER_STATES_FIRST];
     larder_states_entry first[LARDER_STATES_FIRST];
-    larder_state whole; /* the state of the first entry, if it has one */
+    larder_state whole; /* the state of entries[0], if that entry has a state */
 } larder_states;
 
 /* Walk a value, and call the hooks of the objects in it in the order of PHP's serializer. The hooks

@@ -5,7 +5,8 @@
 #include "put/string.h"
 #include "request/memory.h"
 
-/* the Zend functions that are called here allocate no memory */
+/* a block is being written, so nothing may be allocated; the Zend functions that are called here
+ * allocate nothing */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;

@@ -55,8 +55,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return a string. If `keys` is true, `at` points to a bucket, and the string is its key. Otherwise
- * `at` points to an element, and the string is its value. Returns NULL if there is no string. */
+/* If `keys` is true, return the key of the bucket at `at`. Otherwise return the string in the
+ * element at `at`. Returns NULL if there is no string. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -167,7 +167,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* the added properties belong to one object only, so this array is never constant */
+    /* an array of added properties is never constant, because it belongs to one object only */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -205,7 +205,7 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         marked->marked = chain;
         chain = array;
         /* Continue with an unmarked array that contains the array `chain`. If there is none, set
-         * `chain` to the array that was marked before it, and look again. */
+         * `chain` to the array that was marked before the present one, and search again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -304,7 +304,7 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
 }
 
 /* Add a class to the plan, and return its number. Returns LARDER_NOWHERE if only PHP's serializer
- * can store objects of the class, or there is no memory; *rc receives the reason. */
+ * can store objects of the class, or if there is no memory. *rc then tells which of the two. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -534,8 +534,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object from number `first` on, and the array of properties that its class
- * does not declare. */
+/* Plan the slots of an object, beginning with slot number `first`. Also plan the array of the
+ * properties that its class does not declare. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -638,7 +638,7 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    /* this array needs no hash part, because write.c makes one for the stored copy */
+    /* this array needs no hash part, because write.c makes the hash part of the stored array */
     *list = (HashTable){.arData = bucket};
     /* the object's table may have another order than the slots; keep the order of the table */
     const HashTable *named = object->properties;

@@ -147,8 +147,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. 0 means that plan_run() must not be used,
-     * because it does not check whether a string is in the store `reuse`. */
+    /* plan_run() stops when `size` exceeds this number. The number is 0 if plan_run() must not be
+     * used: it cannot check whether a string is in the store `reuse`. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -184,7 +184,8 @@ typedef struct larder_plan {
     uint32_t cells_used, cells_room, stamp;
     uint32_t erased; /* value of `stamp` after larder_plan_erase() */
     uint32_t page_used;
-    /* number of objects of bare classes, and the array that contains the first of them */
+    /* `bare`: number of objects of bare classes; `bare_unit`: the array that contains the first
+     * such object */
     uint32_t bare, bare_unit;
     uint32_t shift;      /* 64 minus the number of bits of cells_room - 1 */
     uint64_t multiplier; /* random odd factor of the hash function */

@@ -19,8 +19,8 @@ typedef struct larder_small {
 } larder_small;
 
 /* Measure an array or an object. `states` is the result of larder_states_collect(); it is NULL if
- * no hook was called. Returns false if the value is not small, or only a plan can handle it. Runs
- * no user code. */
+ * no hook was called. Returns false if the value is not small, or if it is too complex to be stored
+ * without a plan. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
 /* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so

@@ -318,8 +318,8 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the position of a node in the order of calls. Nodes of PHP's own classes come first; they
- * have no state. */
+/* Return the position of a node in the order of calls. Nodes without a state come first. They
+ * belong to PHP's own classes. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;

@@ -361,9 +361,10 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if the session `id`, which this request saw and which has no live entry now, was or
- * may have been destroyed by another request. Returns false if it has just expired: only then may
- * the request store it again. Storing a destroyed session would make its id valid again. */
+/* This request saw the session `id`, but now it has no live entry. Return true if another request
+ * has destroyed the session, or may have done so. Returns false if the session has just expired.
+ * Only then may this request store it again: storing a destroyed session would make its id valid
+ * again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -754,7 +755,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* forget that this request saw the session, so that it may store the session again */
+    /* the request itself destroyed the session, so it may store the session again */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)

@@ -182,7 +182,7 @@ void larder_static_fill(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* drop an exception of a hook, or of the computation of a constant */
+    /* drop the exception; a hook or the computation of a constant has thrown it */
     if (UNEXPECTED(EG(exception) != NULL)) {
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;
@@ -210,7 +210,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if user code has assigned no other value to the static since `seen` was set. */
+/* Return true if user code has not assigned another value to the static since `seen` was set. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

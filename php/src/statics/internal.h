@@ -14,7 +14,7 @@ typedef struct larder_static {
     struct larder_static *next;
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
-    zval *place; /* the slot in the engine's table; it refers to `live` */
+    zval *place; /* the slot in the engine's table, which points to `live` */
     /* Set only for a variable whose initial value the engine has not computed yet: the PHP
      * reference that the variable will get. Otherwise NULL. */
     zend_reference *reference;
@@ -79,7 +79,7 @@ struct larder_statics {
     /* True if the end of the request has published the changes. Later changes are published at
      * once. */
     bool late;
-    bool cuts; /* true while a request of a worker ends and the PHP program goes on */
+    bool cuts; /* true while a worker's request ends, after which the PHP program goes on */
 };
 
 /* A stack frame for work outside of any PHP function, where an exception could not be caught

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 164cd4ae6305b50e811ea6afd3e4621bbbbc8c86 */
+ * Stub hash: 3cffc93617e64c85330c86dc6e651bdf5be42db5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_VolatileStatic___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 0, "0")

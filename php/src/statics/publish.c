@@ -77,8 +77,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the value is the default of the property, and `seen` is the constant expression
- * from which the engine has computed it. This computation is no change. */
+/* Return true if `seen` is the constant expression of the property's default, and the value is what
+ * the engine has computed from it. This computation does not count as a change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -456,7 +456,7 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* a destructor may run here, and its exception belongs to the program */
+    /* this may run a destructor, whose exception must reach the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
         /* report the exception as PHP itself does at shutdown */
@@ -632,7 +632,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    all->cuts = false; /* a fatal error may have left this set */
+    all->cuts = false; /* a fatal error may have left `cuts` set */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
@@ -654,7 +654,7 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* session handlers and other code run later, and their changes are published at once */
+    /* publish the changes of session handlers, and of other code that runs after this, at once */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }

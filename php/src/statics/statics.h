@@ -8,7 +8,7 @@
 /* call this at module startup, after the settings were read */
 void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
-/* Publish the changes of the request. User code may run after this call, too. */
+/* Publish the changes of the request. User code may still run after this call. */
 void larder_statics_end_request(void) LARDER_HOT;
 /* Forget the statics of a request. Call this when all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;

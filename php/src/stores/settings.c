@@ -115,7 +115,7 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
  * instead, and PHP sets this value only after it has checked php.ini. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
-    const zend_string *value; /* the text in php.ini, which stays allocated */
+    const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
     const char *wanted;
 } settings_refusal;
 

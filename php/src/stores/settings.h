@@ -52,9 +52,9 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of folders that use this folder. They contribute to the settings, run before the first
- * request of a process, or run when stores are used or given up. This folder must not include
- * headers of those folders, so larder.c fills this table. */
+/* Functions that this folder calls, but that belong to folders above it. This folder must not
+ * include headers of those folders, so larder.c fills this table. The functions contribute to the
+ * settings, run before the first request of a process, or run when stores are used or given up. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */

@@ -276,8 +276,9 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep an open store, because values that were returned lie in it. Called after the server has read
- * its settings again, as Caddy and FrankenPHP do. Warns if the settings differ from the store. */
+/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do.
+ * Values that were returned to PHP lie in the store. Warns if the settings differ from the
+ * store. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;

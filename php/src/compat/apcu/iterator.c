@@ -286,7 +286,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* nothing was looked up since the last step, or the end is reached */
+        return; /* no entry was looked up since the last step, or the iteration is at its end */
     it->looked = false;
     iterator_drop(&it->item);
 }

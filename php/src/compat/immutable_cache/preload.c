@@ -257,7 +257,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* the walk may find entries that other processes added after the caller got `entries` */
+    /* return at most `entries`, because other processes may have added entries since it was read */
     own = own < entries ? own : entries;
     return own;
 }
