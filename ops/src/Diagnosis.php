@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. Lists Larder's own stores. A layer is a part of Larder that replaces another cache, such
-     * as APCu. Some layers have a store or a setting of their own; setting() looks there first. The store of sessions counts only if
+     * Name of a store => the setting of its size, for Larder's own stores. A layer is a part of Larder that replaces another cache, such as
+     * APCu. Some layers have a store or a size setting of their own, which setting() looks up first. The store of sessions counts only if
      * sessions are stored in it.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];

@@ -231,7 +231,7 @@ final class Page
         const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
         let drawing = 0, drawn = '';
         async function draw() {
-            if (!last) return refresh(); // a tab was clicked before the first answer
+            if (!last) return refresh(); // the user clicked on a tab before the first answer came
             // Answers may arrive in another order than the requests were sent. So only the last call of draw() may show its result or
             // error.
             const mine = ++drawing, wanted = view + ' ' + store;

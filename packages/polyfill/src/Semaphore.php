@@ -38,7 +38,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // only a fiber, the end of a lease or another process can free a permit
+            // wait only if something can free a permit: another fiber, another process, or a lease that ends in time
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }

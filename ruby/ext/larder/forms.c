@@ -33,7 +33,7 @@
  * cannot be freed while it is being packed. */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* The round of this thread through the entries of a store. */
+/* This thread's round through the entries of a store, in search of entries to pack. */
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;

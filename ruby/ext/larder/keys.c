@@ -89,7 +89,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the text that Marshal makes for a key. Ruby code of larder.rb makes it. */
+/* Return the text that Marshal makes for a key, from Larder.dump_key. Raises an exception if the
+ * store is one of PHP's, which cannot have such keys. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

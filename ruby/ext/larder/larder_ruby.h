@@ -231,9 +231,9 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
                           larder_symbols *symbols);
 
 /* reads.c: return the value of a key. Returns Qnil, and sets `*rc` to LRD_MISS, if there is no
- * value or if it cannot be read. Raises an exception for a failure. An exception that loading the
- * value raises is passed on. The caller may use the same `*borrowed` for several calls, each of
- * which overwrites it. After the last call, the caller must release `*borrowed`. */
+ * value or if it cannot be read. Raises an exception after a failure, or if loading the value
+ * raises one. The caller may use the same `*borrowed` for several calls, each of which overwrites
+ * it. After the last call, the caller must release `*borrowed`. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -30,7 +30,8 @@ typedef struct view {
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    rb_gc_mark(((const view *)data)->owner); /* rb_gc_mark() also keeps the owner from moving */
+    /* `data` points into the owner, so use rb_gc_mark(), which also keeps it from moving */
+    rb_gc_mark(((const view *)data)->owner);
 }
 
 static size_t view_memsize(const void *data)

@@ -55,7 +55,7 @@ typedef struct write_call {
     uint64_t ttl_ms, version;
     larder_form form;
     bool nx, xx, cas, keepttl;
-    /* true if the new value would expire at once, so that only the old entry is removed */
+    /* true if the new value would expire at once; set() then only removes the old entry */
     bool past;
 } write_call;
 

@@ -422,7 +422,8 @@ module Larder
       [MISSING, found.value]
     end
 
-    # Computes a value in one process. +old+ is the stale value that other callers get during the computation, or MISSING.
+    # Computes a value, unless another process is computing it. +old+ is the stale value that other callers get during the computation, or
+    # MISSING if there is none.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)

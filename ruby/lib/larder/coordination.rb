@@ -52,9 +52,9 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all permits have owners, waits for one. Waiting callers get permits in turn. A permit ends with
-    # {Permit#release}, with the block, when its object is collected, after +lease+ seconds, or with its thread or process. If the owner is
-    # killed, its permit is free at once.
+    # Acquires a permit. If all permits have owners, waits for one. Waiting callers get permits in turn. A permit ends when {Permit#release}
+    # is called, the block returns, the permit object is collected, +lease+ seconds have passed, or the thread or process ends. If the owner
+    # is killed, its permit is free at once.
     #
     # @param lease [Numeric, nil] seconds, or nil for no lease
     # @param wait [Numeric] seconds
@@ -125,7 +125,7 @@ module Larder
     private_constant :STEP_SECONDS, :POLL_SECONDS
 
     # @!method value
-    #   The last published value, deeply frozen. All calls return the same object, until there is another version.
+    #   The last published value, deeply frozen. Calls return the same object until another value is published.
     #   @return [Object, nil] nil if no value was published, or if it cannot be loaded in this process
     # @!method version
     #   @return [Integer] a number that changes with each publication, or 0 before the first one

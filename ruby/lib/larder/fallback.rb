@@ -24,7 +24,7 @@ module Larder
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Returns the path that a named cache would have in shared memory. This file does not exist.
+  # Named caches have no files here. Returns the path that the extension would use.
   # @api private
   module Named
     def self.find(_name, _pinned) = nil
@@ -601,7 +601,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension. If the permit has no lease, the `give_up` of its Reservation is nil.
+    # Acquires a permit, like the extension's method of this name. If the permit has no lease, the `give_up` of its Reservation is nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0

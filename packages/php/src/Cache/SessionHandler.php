@@ -9,15 +9,15 @@ namespace Larder\Cache;
  * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). After that, the waiting
  * request does not open the session, because a change would be lost. If a request is killed, its session is free at once.
  *
- * destroy() replaces the session by the value false, called an end, for a minute. By this end, a request finds out that the session was
- * destroyed while the request waited for it. Such a request writes nothing under the id, because a write would make the id valid again. An
- * expired session is written again.
+ * destroy() replaces the session for a minute by the value false, which is called an end. If a request waits for a session and finds its
+ * end, the session was destroyed during the wait. Such a request writes nothing under the id, because a write would make the id valid
+ * again. An expired session is written again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // destroy() replaces a session by false, which is called its end, and which stays for this many seconds
+    private const END = 60.0; // the time to live in seconds of an end
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */

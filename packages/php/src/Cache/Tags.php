@@ -21,7 +21,7 @@ use Larder\Pool;
  */
 final class Tags
 {
-    private const TRIES = 8; // maximum number of attempts to create a number, which other processes may delete meanwhile
+    private const TRIES = 8; // maximum number of attempts to create a tag's number, because other processes may delete it at once
     public const LEAST = 1 << 32;
     // The maximum random number. Each invalidation adds 1 to a number, but no number ever gets as large as the largest int.
     private const MOST = 1 << 61;

@@ -168,8 +168,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception for a failure. If $error has a code, the store cannot be used. Then the message has the words "Lost
-     * connection", because they make a worker of Laravel end; the next worker opens the store again.
+     * Returns the exception for a failure. If $error has a code, the store cannot be used. The message then begins with "Lost connection",
+     * because a worker of Laravel ends when it reads these words. The next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

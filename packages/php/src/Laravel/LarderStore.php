@@ -29,7 +29,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 {
     private const PATIENCE = 1000000000; // how long to wait (ns) for a key that another process has reserved
 
-    /** A signal is an entry by which a command notifies other processes. These are the first parts of the keys of signals. */
+    /** The prefixes of the keys of signals. A signal is an entry by which a command notifies other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;

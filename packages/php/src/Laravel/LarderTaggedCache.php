@@ -6,7 +6,7 @@ namespace Larder\Laravel;
 
 use Illuminate\Cache\TaggedCache;
 
-/** Laravel's tagged cache. As without tags, add() and pull() are atomic. */
+/** Laravel's tagged cache. add() and pull() are atomic, as they are without tags. */
 final class LarderTaggedCache extends TaggedCache
 {
     use PullsOnce;

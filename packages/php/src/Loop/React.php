@@ -45,7 +45,7 @@ final class React
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // this is where the fiber began, and none of the calls inside the fiber runs the loop
+                return false; // the fiber's own calls end here, and none of them runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

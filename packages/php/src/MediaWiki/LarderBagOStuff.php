@@ -134,7 +134,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // a hook of the entry's class throws, so doGet() counts the entry as missing; replace the entry
+            // Replace the entry: doGet() counts it as missing, because a hook of its class throws.
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
@@ -183,7 +183,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Converts a time of MediaWiki to a time to live in seconds. 0 means no limit. A result below 0 means that the time is over. */
+    /** Converts a time of MediaWiki to a time to live in seconds. 0 means no limit. The result is below 0 if the time has passed. */
     private function life(int|float $exptime): int
     {
         return (int) $this->getExpirationAsTTL($exptime);

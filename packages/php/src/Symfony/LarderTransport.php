@@ -146,8 +146,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the received message of an envelope ready again, and returns its id. Returns null if the envelope has no received message, if
-     * Messenger does not send it again, or if the message is not reserved any more.
+     * Makes the received message of an envelope ready again, and returns its id. Returns null in three cases: the envelope has no received
+     * message; Messenger does not send the envelope again; or the message is not reserved any more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
@@ -191,8 +191,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. If this process has reserved the message, acknowledges it. A message that find() or all() has
-     * returned was not reserved at that time; it is deleted. A message that was reserved, but was made ready again, stays in the queue.
+     * Ends the message of an envelope. If this process still has the message reserved, acknowledges it. Otherwise deletes the message if
+     * find() or all() has returned it unreserved. A message that this process had reserved, and that is ready again, stays in the queue.
      */
     private function end(Envelope $envelope): void
     {

@@ -66,7 +66,10 @@ final class Worker
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** Counts exit() in the handler as a failure. Otherwise the message would be ready again, and make the next process exit, too. */
+    /**
+     * Counts exit() in the handler as a failure of the message. Otherwise the message would become ready again, and would end the next
+     * process, too.
+     */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;

@@ -209,7 +209,7 @@ final class Cache
             }
             $value = $entry->value->integer();
             $sum = $value !== null ? $value + $step : null;
-            if (!\is_int($sum)) { // the value is not an int, or the sum is too large for an int
+            if (!\is_int($sum)) { // fail if the value is not an int, or the sum is too large for an int
                 return false;
             }
             $store->update($prefix . $key, $entry, Encoded::scalar($sum));

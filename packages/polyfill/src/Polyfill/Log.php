@@ -107,7 +107,7 @@ final class Log
         }
     }
 
-    /** Notes that a record was changed, added or removed. */
+    /** Records that a record was changed, added or removed. */
     public function changed(string $kind, string $key): void
     {
         \assert($this->runs || !$this->isShared());
@@ -321,7 +321,9 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /** Called when the request ends. exit() in a handler of a signal, or a fatal error, may have ended it within run(). */
+    /**
+     * Called when the request ends. If a signal handler called exit(), or a fatal error occurred, the request may have ended inside run().
+     */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();

@@ -13,7 +13,7 @@ final class Place
 {
     /** This number must be changed together with the form of the records, so that each version of this package reads only its own files. */
     private const FORMAT = 1;
-    /** The subfolder of a program on the command line and its forked children. null if they share no stores. */
+    /** The subfolder that a program on the command line shares with its forked children. null if they share no stores. */
     private static ?string $ofFamily = null;
     private static ?string $folder = null;
     /** @var resource|null locked as long as a process of the family may need the folder */

@@ -34,7 +34,7 @@ final class QueueState
     private array $ready = [];
     /** @var array<array<int, true>> ids that are reserved, by owner */
     private array $reserved = [];
-    /** The time before which the state of no message changes without a call, for example because a delay ends. */
+    /** The next time at which a message may change its state without a call, for example because its delay ends. */
     private float $next = INF;
     private bool $isOpened = false;
     private int $lastId = 0;
@@ -410,7 +410,7 @@ final class QueueState
         $this->isOpened = true;
     }
 
-    /** Adds a message, replaces it, or removes it if $item is null. */
+    /** Adds or replaces the message with this id. If $item is null, removes the message. */
     public function place(int $id, ?QueueItem $item): void
     {
         $old = $this->items[$id] ?? null;

@@ -38,7 +38,8 @@ module ActiveSupport
       # true if this class must make entries compact; from Active Support 7.0 on, the coder makes them compact
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on; from 7.1 on, report() accepts a source
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
+      # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
@@ -64,7 +65,7 @@ module ActiveSupport
           return super(key, **options) unless COMPACT && local_cache
 
           # At each read of the local cache, Active Support 6.1 copies the value by Marshal. Reading the value from the store is faster. So
-          # the local cache keeps only misses, and values that it does not copy by Marshal.
+          # the local cache keeps only misses, and the values that Active Support returns without such a copy.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -197,7 +198,7 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # an entry counts as missing if it is unreadable, or has expired and is only kept for race_condition_ttl
+          # count an unreadable entry as missing, and also an expired one, which is kept only for race_condition_ttl
           live = entry && !entry.expired?
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -370,10 +371,10 @@ module ActiveSupport
         false
       end
 
-      # Returns the form in which an entry is stored. An Integer is stored as a counter, and a raw value as an Array that contains its
-      # String. With Active Support before 7, a Hash without end and version is stored unchanged, and any other value as an Array of the
-      # value, its end and its version. In all other cases the coder's result is stored. (is_a?(Integer) is not used, because it is true for
-      # a Duration, too.)
+      # Returns the form in which an entry is stored. An Integer is stored as a counter. A raw value is stored as an Array that contains its
+      # String. Before Active Support 7, a Hash that has no end and no version is stored unchanged, and any other value is stored as an
+      # Array of the value, its end and its version. In all other cases the coder's result is stored. (is_a?(Integer) is not used, because
+      # it is true for a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

@@ -19,7 +19,7 @@ module Larder
     #
     # @api private
     class Local
-      LEASE = "lease" # the stored value of a lease; it differs from each copy, because a copy is stored as an Array
+      LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 

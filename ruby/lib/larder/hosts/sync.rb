@@ -216,7 +216,7 @@ module Larder
 
         @led = true
         @until = @before + @bound
-        drop if now >= @until # the record may have ended, because this process may have been stopped
+        drop if now >= @until # this process was stopped for so long that the record may have ended
         return if @vouching && end_in_time { |left| @local.prolong(left) }
 
         begin_anew # the record has expired, or was evicted or cleared

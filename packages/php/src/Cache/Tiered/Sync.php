@@ -17,8 +17,8 @@ use Predis\PredisException;
  * The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its own turn, but
  * not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the invalidations of all writes
  * before the previous answer. It then vouches for the copies (promises that they are not out of date) for one bound, counted from the time
- * when the previous PING was sent. The record of the local pool has this time to live. So the record ends even if this process, the server
- * or the network hangs.
+ * when the previous PING was sent. The promise is the record of the local pool, whose time to live ends with this bound. So the promise
+ * ends even if this process, the server or the network hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
  * wait. A new leader begins with an empty pool, because it may have missed invalidations. So does a leader that has connected again.
@@ -37,8 +37,8 @@ final class Sync
     /** How many seconds pass between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
     /**
-     * After this many seconds in which this host's store has refused all calls, larder-sync ends. A shorter failure is normal, because a
-     * stopped process may keep a part of the store busy.
+     * larder-sync ends when this host's store has refused all calls for this many seconds. A shorter failure is normal, because a stopped
+     * process may keep a part of the store busy.
      */
     private const REFUSED = 1.0;
 
@@ -224,9 +224,9 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. When the master has changed, a worker may still be connected to the former master. The former master
-     * closes its connections when it learns that it is a replica. Until then, this host keeps no copies, because the worker would store
-     * values of the former master.
+     * Asks Sentinel for the master. After a change of the master, this host keeps no copies until the former master has become a replica.
+     * Before that, a worker may still be connected to the former master and store its values. When the former master becomes a replica, it
+     * closes its connections.
      */
     private function find(Sentinel $sentinel): void
     {

@@ -341,7 +341,7 @@ final class TieredStore implements Store
 
     /**
      * Ends a lock on the server if a process of this host has taken it. The caller has reserved the key in this host's memory. A living
-     * owner would have this reservation itself, so the process that has taken the lock has ended.
+     * owner of the lock would still have this reservation, so the owner has ended.
      *
      * @return bool false: another host has the lock
      */
