@@ -255,7 +255,7 @@ final class Command
             }
             try {
                 $queues = $target->ask('queues')['queues'];
-            } catch (Failure) { // queues are off, or only another process can reach them
+            } catch (Failure) { // queues are off, or this process cannot reach them
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
@@ -549,7 +549,7 @@ final class Command
         try {
             $queues = $target->ask('queues')['queues'];
             $text .= $queues === [] ? '' : "\n" . Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues));
-        } catch (Failure) { // queues are off, or only another process can reach them
+        } catch (Failure) { // queues are off, or this process cannot reach them
         }
         $store = $target->store();
         if ($store !== 'queue' && ($stats['stores'][$store]['entries'] ?? PHP_INT_MAX) <= self::SCREEN_ENTRIES) {
