@@ -37,7 +37,7 @@ typedef struct trace {
     uint32_t *size; /* of each object's value */
 } trace;
 
-enum sizes { UNIFORM, FRAMEWORK, ROWS };
+enum sizes { UNIFORM, FRAMEWORK, ROWS, LARGE };
 enum accesses { ZIPF, SCANS, LOOP, SHIFTS };
 
 typedef struct recipe {
@@ -59,6 +59,7 @@ static const recipe recipes[] = {
     {"framework, loop, 32 MiB", FRAMEWORK, LOOP, 0.8, 32, 4},
     {"rows, Zipf 0.8, 32 MiB", ROWS, ZIPF, 0.8, 32, 10},
     {"rows, scans, 128 MiB", ROWS, SCANS, 0.9, 128, 5},
+    {"large rows, Zipf 0.8, 32 MiB", LARGE, ZIPF, 0.8, 32, 10},
 };
 
 /* Kinds of values that an application has: their sizes in bytes, and their percentages. */
@@ -71,6 +72,8 @@ static const kind framework_kinds[] = {{8, 5},     {16, 5},   {110, 6},  {1000, 
 static const kind rows_kinds[] = {{700, 25},   {1500, 15},  {3000, 12}, {5000, 20},
                                   {10000, 10}, {23000, 5},  {44000, 7}, {97000, 3},
                                   {230000, 1}, {440000, 1}, {900000, 1}};
+static const kind large_kinds[] = {{10000, 36}, {23000, 18}, {44000, 25}, {97000, 11},
+                                   {230000, 4}, {440000, 3}, {900000, 3}};
 
 static uint32_t draw_kind(const kind *kinds, size_t count, uint64_t *random)
 {
@@ -90,6 +93,8 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
         return draw_kind(framework_kinds, sizeof framework_kinds / sizeof *framework_kinds, random);
     if (sizes == ROWS)
         return draw_kind(rows_kinds, sizeof rows_kinds / sizeof *rows_kinds, random);
+    if (sizes == LARGE)
+        return draw_kind(large_kinds, sizeof large_kinds / sizeof *large_kinds, random);
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
     return (uint32_t)(64 * pow(1024, unit)) - OVERHEAD;
 }

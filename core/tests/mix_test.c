@@ -125,6 +125,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
         {"200 B to 100 KB, shifting", 32 * MIB, 200, 9, 20, 1, 1.18},
         {"4 to 64 KiB", 32 * MIB, 4096, 4, 20, 1, 1.02},
         {"500 B to 1 MB, mostly small", 16 * MIB, 500, 11, 0, 4, 1.64},
+        {"9 KB to 600 KB, mostly small", 32 * MIB, 9000, 6, 0, 2.5, 1.245},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
         const recipe *r = recipes + i;

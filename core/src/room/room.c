@@ -83,7 +83,10 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* The next victim of an order is ripe (old enough to be compared with others) if its age is at
  * least 1/ROOM_RIPE of the average age of all next victims. */
 #define ROOM_RIPE 8u
-#define ROOM_ROWS 8u   /* room_take_row() tries rows at this many next victims of each order */
+/* room_take_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
+ * of them while the best row evicts more than one unused run */
+#define ROOM_ROWS 2u
+#define ROOM_ROWS_MOST 32u
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
@@ -571,14 +574,20 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
+/* Return the cost of evicting an entry that was used `heat` times, if its order keeps entries for
+ * the time `age`. */
+static uint64_t room_use_cost(uint32_t heat, uint64_t age)
+{
+    return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
+}
+
 /* Return the cost of evicting the entry of a run. The cost is low if the run's order keeps its
  * entries for long. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
     uint64_t age = lrd__evict_age(store, shard, lrd__order_of(lrd__block_bytes(store, offset)));
-    uint64_t uses = 1 + (uint64_t)ROOM_USE * room_block_heat(store, shard, offset);
-    return (uses << 32) / (age != 0 ? age : 1);
+    return room_use_cost(room_block_heat(store, shard, offset), age);
 }
 
 /* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken.
@@ -648,9 +657,11 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
     room_row best = {0, 0, 0};
     uint64_t rate = UINT64_MAX;
     for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
-        uint32_t slot = lrd__evict_next(store, shard, order);
-        for (uint32_t n = 0; n < ROOM_ROWS && slot != LRD__NO_SLOT; n++) {
+        uint32_t slot = lrd__evict_next(store, shard, order), most = ROOM_ROWS;
+        uint64_t unused = room_use_cost(0, lrd__evict_age(store, shard, order));
+        for (uint32_t n = 0; n < most && slot != LRD__NO_SLOT; n++) {
             room_try_row(store, shard, slot, units, &best, &rate);
+            most = best.end == 0 || best.cost > unused ? ROOM_ROWS_MOST : ROOM_ROWS;
             slot = lrd__evict_after(store, shard, slot);
         }
     }
