@@ -293,9 +293,9 @@ typedef enum lrd_mode {
     /* Replace the entry if its version is lrd_write.version. Otherwise the call returns LRD_STALE,
      * or LRD_MISS if there is no entry, or LRD_ETYPE if the entry is a counter. */
     LRD_REPLACE = 2,
-    /* Replace the entry, like LRD_REPLACE, by another form of its value, such as the packed form.
-     * The entry keeps its version, age and time to live; ttl_ms must be 0. Does not count as a
-     * replacement. */
+    /* Replace the value by another form of the same value, such as its packed form. Has the same
+     * condition and results as LRD_REPLACE. The entry keeps its version, age and time to live;
+     * ttl_ms must be 0. Does not count as a replacement. */
     LRD_REFORM = 3
 } lrd_mode;
 

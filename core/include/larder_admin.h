@@ -66,8 +66,8 @@ typedef struct lrd_stats {
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
     /* Calls that could not store a value. The cause is lack of room, a full index or file system, a
      * value that is too large, a busy shard, no slot, or a queue whose memory is full. Each call
-     * counts once. Not counted are wrong arguments, unmet conditions of the mode, and queues at
-     * their capacity. */
+     * counts once. Calls with wrong arguments are not counted, nor calls whose mode did not allow
+     * the write (such as LRD_ADD of an existing entry), nor pushes to a queue at its capacity. */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
     /* How often the file system had no room for more memory of the store. After each such failure,

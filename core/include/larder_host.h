@@ -84,10 +84,10 @@ typedef struct lrd_held {
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. All other values stay held, until the request ends or
- * a later call of this function releases them. But their earlier handles have ended: lrd_release()
- * returns LRD_ESTATE for such a handle. Ignores values of other stores, and values that lrd_get()
- * borrowed because a bound was reached. The minute in which reads hold values (lrd_request_begin())
- * starts again. Never blocks.
+ * a later call of this function releases them. But the handles that were returned for them before
+ * this call are no longer valid: lrd_release() returns LRD_ESTATE for such a handle. Ignores values
+ * of other stores, and values that lrd_get() borrowed because a bound was reached. For another
+ * minute, reads hold values again; see lrd_request_begin(). Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. Without a

@@ -22,7 +22,7 @@ function value(int $key, int $number, string $writer): array
         'text' => $text, 'sum' => crc32($text)];
 }
 
-/** Return the writer of a value; null, after a message, if the value is wrong. */
+/** Return the name of the PHP that wrote a value. If the value is wrong, print a message and return null. */
 function writer(int $key, mixed $value): ?string
 {
     if (is_array($value) && $value['key'] === $key && $value == value($key, $value['number'], $value['writer'])) {

@@ -240,8 +240,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Keep this thread's listing until the copy is made. If the value was borrowed at the ledger
-     * entry `top`, the block has no other listing. */
+    /* Remove this thread's listing only after the copy was made. If the listing is the borrow at
+     * the ledger entry `top`, the block has no other one. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

@@ -1,4 +1,4 @@
-/* store.c - the calls about a whole store: opening, closing, facts, statistics, sweeping. Read
+/* store.c - the calls for a whole store: opening, closing, sweeping, facts and statistics. Read
  * lrd_open() first. */
 #include "ground/error.h"
 #include "ground/clock.h"

@@ -576,8 +576,8 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* Before a thread's first call, nothing has checked whether the file is intact. So do not read
-     * the file, and return false. */
+    /* If `self` is NULL, this is the thread's first call of the store, and nothing has checked yet
+     * whether the file is intact. So do not read the file. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;

@@ -14,7 +14,7 @@ LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slo
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
-/* Return the order of blocks of this size. */
+/* Return the order to which blocks of this size belong. */
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order by S3-FIFO and take its slot out of the queue. The caller
  * removes the entry, or puts the slot back if the entry is held. Returns LRD__NO_SLOT if both
@@ -42,8 +42,8 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 /* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window.
  * For example, if these pages are a tenth of the shard's share, lower the counts of a tenth of the
  * runs. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
- * function, runs used long ago would stay and new ones would go. Other entries keep their counts,
- * because windows take few of them. [locked] */
+ * function, runs that were used long ago would stay, and new runs would be evicted. Other entries
+ * keep their counts, because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was copied from slot `from` to slot `to`. The entry keeps its place in its

@@ -13,18 +13,18 @@
  *
  * Invariants
  * - mask is valid for all shards, next is the mask after the current doubling. The number of a
- *   shard's homes tells how far the shard is. Its next home may be split in part (its writer was
- *   killed, or found no room), so the lock's holder looks for a key in both places
- *   (lrd__index_find).
+ *   shard's homes tells how much of the doubling the shard has done. A home may be split only in
+ *   part, because the writer was killed or found no room. So the lock's holder looks for a key at
+ *   the old home and at the new one (lrd__index_find).
  * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
- *   Readers look at old places before new ones: at the old home before the new one, and within
- *   reach of a home upwards. So a reader that found neither sees from mask, next and grown that it
+ *   Readers look at old places before new ones: at the old home before the new one, and from the
+ *   home bucket upwards. So a reader that found neither word sees from mask, next and grown that it
  *   may have looked at the wrong home (read.c). A writer killed in between leaves a block in two
  *   words; recovery clears the older word.
- * - Both words are about the same block, so readers may take either; nothing is retired by a move.
- * - Buckets are never given back nor used for another purpose. So the place that a thread remembers
- *   (lrd__near) is always a word of the index.
+ * - Both words name the same block, so readers may use either. A move retires no block.
+ * - Memory of buckets is never given back or used for another purpose. So the place that a thread
+ *   remembers (lrd__near) is always a word of the index.
  * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
  *   sweep, GROW_FAR buckets searched to make room (rarely more than one move), GROW_STEP buckets
  *   committed at once. */

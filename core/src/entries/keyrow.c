@@ -202,8 +202,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. The owner may be the calling thread. It lives, so then
- * only the lease counts. */
+/* True if a row's reservation has ended. If the calling thread is the owner, only the lease can
+ * have ended it, because the owner lives. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)

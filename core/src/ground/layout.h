@@ -301,8 +301,8 @@ typedef struct lrd__gate {
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* Number of consecutive finished turns, up to the last one, in which the lock was hardly used.
-     * The thread that finds that a turn is over stores it. */
+    /* Number of finished turns in a row in which the lock was hardly used. A turn with more uses
+     * resets it (see turn_end()). The thread that finds that a turn is over stores it. */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -616,7 +616,7 @@ typedef struct lrd__header {
      * (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* (minis_freed + 1), as it was when a search last found no free mini page; 0 if no search has
+    /* value of minis_freed, plus 1, when a search last found no free mini page; 0 if no search has
      * failed */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that finds this out stores 1 (release). A process that

@@ -212,8 +212,8 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
-    /* (number + 1) of a shard: a search for room could not get its lock in time; 0 if there is no
-     * such shard */
+    /* number + 1 of the shard whose lock a search for room did not get in time; 0 if there is
+     * none */
     _Atomic uint32_t stalled;
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
@@ -384,7 +384,8 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first keys whose values the last request held: the key's index in `near`. */
+    /* for each of the first ledger entries: the index in `near` of the key whose value the last get
+     * has listed there */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread held many values (wide.h). Before that, its pages take no memory.

@@ -15,8 +15,8 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 }
 
 /* Return a page of another lane that has room, as page number + 1. Returns 0 if there is no such
- * page, or if the caller should claim a page, because this thread's own lane was too often without
- * room. */
+ * page. Also returns 0 if the thread's own lane has lacked room too often: the caller should then
+ * claim a page for this lane. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);

@@ -415,7 +415,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
     if (store->shards[shard].page_count < store->geo.pages / store->geo.shards / ARENA_YOUNG)
         rc = arena_small_larger(store, self, shard, bytes, bytes + bytes / 4, offset, entry);
-    /* If the file system is full, search a second time, among the pages that have memory. */
+    /* If the file system is full, search a second time, now only for pages whose memory is
+     * committed. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
         page = lrd__mini_claim(store, self, shard, size_class, false);

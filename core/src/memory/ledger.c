@@ -19,8 +19,8 @@
  *   the reader's second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
  *   not reused before the reader has finished with it). n is a high-water mark. Only
- *   lrd_holds_end() moves entries. It announces the moves as if they went to another slot, and then
- *   lowers n.
+ *   lrd_holds_end() moves entries. It announces these moves like moves to another slot (see below),
+ *   and then lowers n.
  * - The first entries have memory with their slot. The owner commits more before it raises `room`,
  *   and raises `room` before it lists anything in the new entries; `n` never exceeds `room`. So a
  *   scan, which reads entries below `n`, meets no hole of the file. The slot's next owner does not
@@ -34,8 +34,8 @@
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
  *   entry of the same slot needs no announcement: spare is overwritten (release) after the entry
  *   and n were stored. A scan that loads the new value acquires both, and finds the block in the
- *   entry. A scan that loads the old value finds the block there. It cannot load a still older one,
- *   because the block was listed before the barrier. */
+ *   entry. A scan that loads the old value of spare finds the block there. It cannot load an even
+ *   older value of spare, because the block was listed there before the barrier. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"

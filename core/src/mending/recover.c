@@ -11,10 +11,10 @@
  *   are two exceptions: after a clear it reads each block's epoch, and if the shard has or had
  *   packed values, each block's type.
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
- *   block is freed. In an immutable store readers list nothing, so the pages of its emptied shard
- *   are never used again.
- * - A death in recovery does no harm: the lock becomes consistent last, and all steps may be
- *   repeated. */
+ *   block is freed. Readers of an immutable store do not list what they read, so there the pages of
+ *   an emptied shard are never used again.
+ * - A thread may die during a recovery: the lock becomes consistent last, so the next holder of the
+ *   lock repeats all steps. Repeating a step does no harm. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -51,9 +51,9 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark if the collector is gone (the writer that was emptying the page). If
- * the collector lives, keep its mark. The dead thread may have claimed the page after the collector
- * had emptied it, without seeing the mark. */
+/* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. The
+ * mark of a living collector stays. There may be one, because the dead thread may have claimed the
+ * page just after the collector had emptied it, without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;

@@ -4,8 +4,8 @@
  * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
  * empty. The consumer computes from its earlier sleeps how many messages should arrive during a
  * rest. If fewer messages arrive, the producers may be waiting for the consumer's results. Then the
- * consumer sleeps until a push wakes it. Before it rests again, it must sleep twice as many times
- * as it had to before. lrd__pace_rests() makes this decision, for the calling thread only. */
+ * consumer stops resting and sleeps until a push wakes it, and the number of such sleeps that must
+ * precede the next rest is doubled. lrd__pace_rests() decides whether the calling thread rests. */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */

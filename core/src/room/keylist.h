@@ -26,10 +26,10 @@ uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if the entry at `place` refers to this row, and the request that made the reservation
  * has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* End a reservation of this process. If a thread waits for the key, the row is kept for that
- * thread, and the result is the turn to pass to lrd__keylock_pass(). Call lrd__keylock_pass() after
- * the shard's lock was released, because the waiter takes this lock. If no thread waits, the result
- * is 0. */
+/* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.
+ * Otherwise keeps the row for a waiter, and returns row->turn. The caller then passes this number
+ * to lrd__keylock_pass(), after it has released the shard's lock, because the waiter takes this
+ * lock. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that lrd__keylock_release() has kept for a waiter. If no waiter sleeps,
  * free the row. A thread that is about to sleep then sees that row->turn was raised, and looks for

@@ -80,8 +80,9 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * fraction bits. */
 #define ROOM_RATE_BITS 20u
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* The next victim of an order is ripe (old enough to be compared with others) if its age is at
- * least 1/ROOM_RIPE of the average age of all next victims. */
+/* Each order of a shard has a next victim. It is ripe (old enough to be compared with other
+ * victims) if its age is at least 1/ROOM_RIPE of the average age of the next victims of all
+ * orders. */
 #define ROOM_RIPE 8u
 /* room_take_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
  * of them while the best row evicts more than one unused run */
@@ -697,7 +698,7 @@ typedef struct room_region {
     /* for each page: true if the use of its entries was counted, so that its cost is exact
      * (room_page_cost()) */
     uint8_t *asked;
-    bool asked_only; /* true: do not choose a page with entries whose uses were not counted */
+    bool asked_only; /* true if a page with entries may be chosen only if their uses were counted */
 } room_region;
 
 /* Return true if another thread collects a page. */
@@ -975,8 +976,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
 }
 
 /* The file system is full. Commit memory for a window that `self` has collected: empty other pages
- * outside the zone and give their memory back, until the commit succeeds. `all` has the costs of
- * emptying pages; this function marks there which pages it has tried. */
+ * outside the zone and give their memory back, until the commit succeeds. `all` contains the cost
+ * of emptying each page. This function sets the cost of each page that it has tried to
+ * UINT64_MAX. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {

@@ -630,8 +630,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* True if this process is in another time namespace than the store's users. Returns false if the
- * namespace is unknown, because /proc is missing (after a chroot). */
+/* True if this process and the store's users are in different time namespaces. False if this
+ * process's namespace is unknown because /proc is missing (after a chroot). */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();

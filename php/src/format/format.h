@@ -272,7 +272,8 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
 /* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* Most arrays have this size. For them, two stores are faster than a call of memset(). */
+    /* Most hash parts have the minimum size, which is two slots. Two stores are faster than a call
+     * of memset(). */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else

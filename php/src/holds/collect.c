@@ -51,8 +51,9 @@
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
- * value. A copy takes time, and also memory of the request. Therefore a search at a bound may cost
- * more time than it saves: for each value that it releases, this many units (5 us) more. */
+ * value. A copy takes time, and also memory of the request. Because of the memory, a search at such
+ * a bound may cost more time than it saves: COLLECT_AVOIDS units (5 us) more for each value that it
+ * releases. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a search at a bound costs more than it may, the next gets at a bound make copies and do not
  * search. This ends when the copies have cost 1/COLLECT_WAIT_PART of the cost of the search. If the

@@ -71,7 +71,7 @@
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-/* number of bytes that are kept in front of a copy: the last bytes of the copy before */
+/* number of bytes in front of a copy; they are the last bytes of the previous copy */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \

@@ -246,8 +246,8 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* If the class is not final, PHP code may turn an object into a lazy one, which loses its
-     * values. */
+    /* An object of a class that is not final can change: PHP code may turn it into a lazy object,
+     * and it then loses its values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif

@@ -17,8 +17,8 @@ typedef struct larder_class {
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* how new objects of this ext/spl class are made (see spl_layout.h); NULL for other classes,
-     * and until it is known */
+    /* how new objects of this ext/spl class are made (see spl_layout.h); NULL before the first use,
+     * and for other classes */
     const struct larder_spl_form *form;
     /* true if the class has __unserialize() without __serialize(); an array of the properties is
      * stored */

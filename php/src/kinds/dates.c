@@ -254,8 +254,8 @@ static void dates_state_interval(zval *state)
 }
 
 /* Let the engine make an object of one of its own classes from `state`, by __unserialize(). Frees
- * `state`. Returns false if this fails. During the call, a warning becomes an exception. The
- * exception is then dropped. So the program's error handler is not called. */
+ * `state`. Returns false if this fails. Warnings in the call become exceptions, which this function
+ * drops, so the program's error handler is not called. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;

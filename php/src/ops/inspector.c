@@ -74,8 +74,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If the path names another file than before lrd_open(), do not share the opened store with
-     * other Inspectors, because it is unknown which of the two files was opened. */
+    /* The file at this path may have been replaced during lrd_open(). It is then unknown which of
+     * the two files was opened, so do not share the store with other Inspectors. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -293,8 +293,8 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return the Inspector if its store can have entries, which a store of queues cannot. Otherwise
- * throws an exception and returns NULL. */
+/* Return the Inspector. If its store is a store of queues, which has no entries, throws an
+ * exception and returns NULL. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);

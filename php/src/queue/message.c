@@ -103,8 +103,8 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* The stores differ if a worker of FrankenPHP now handles a request of another site than the
-     * site of the message. The message then stays reserved for a later request of the message's
+    /* The stores differ if the message belongs to one site, and this worker of FrankenPHP now
+     * handles a request of another site. The message then stays reserved for a later request of its
      * site. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
@@ -174,8 +174,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* Pass the value as a borrowed one, so that larder_take() may copy it. The hold of this
-     * function keeps the value in its place until the release below. */
+    /* Mark the value as borrowed, so that larder_take() copies it instead of holding it. Until the
+     * release below, this function's own hold keeps the block from being freed. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));

@@ -352,8 +352,8 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* Ask for a safe point (a call of zend_interrupt_function by the engine), because the pages of the
- * statics are protected there. Call this after statics were taken over. */
+/* After statics were taken over: ask for a safe point (a call of zend_interrupt_function by the
+ * engine). At the safe point, the pages of the statics will be protected. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);

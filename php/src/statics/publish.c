@@ -253,8 +253,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if the operand `var` of the instruction `user` is a pointer into a value, and an
- * instruction before `op` has fetched this pointer. */
+/* Return true if `var`, an operand of the instruction `user`, is a pointer into a value that was
+ * fetched before the instruction `op`. `op` is the next instruction of the frame. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {

@@ -2,14 +2,15 @@
  * cost next to nothing.
  *
  * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
- * Processes that load the compiled code from opcache do not call the validator. So the record is
- * kept in a page that processes share as they share opcache's memory: it is mapped at startup, and
- * inherited by forks. Without opcache, processes share no compiled code, and the page is private.
- * The hash of a class's name selects the bit of the class, so several classes may share a bit. Bits
- * are never cleared.
+ * Processes that load the compiled code from opcache do not call the validator. So the record is in
+ * a page that is shared by the same processes as opcache's memory: it is mapped at startup, and
+ * forks inherit it. Without opcache, processes share no compiled code, and the page is private. The
+ * hash of a class's name selects the bit of the class, so several classes may share a bit. Bits are
+ * never cleared.
  *
- * Invariant: the bit of a class is set, and then the first word, before opcache can give the class
- * to another process. So a process that has the class sees both. */
+ * Invariant: the bit of a class is set first, and then the record's first word, which tells that
+ * any class is recorded. Both are set before opcache can give the class to another process, so a
+ * process that has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 

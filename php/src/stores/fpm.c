@@ -248,7 +248,8 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* if the previous owner of the lock died, repair nothing: an incomplete claim does not count */
+    /* if the previous owner of the lock died, nothing needs repair: a claim that it did not finish
+     * is not marked as used, so it is ignored */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

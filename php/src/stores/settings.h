@@ -62,7 +62,7 @@ typedef struct larder_above {
     void (*configure)(larder_settings *settings); /* called after the settings were read */
     /* return true if preload() has work before the first request */
     bool (*preloads)(void);
-    /* does the work before the first request, if preloads() returns true */
+    /* do the work before the first request; called if preloads() has returned true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
     /* Called when a command begins to use a store. Sets a limit of held values, because the request
