@@ -183,8 +183,8 @@ final class Queue
     }
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too; then
-     * ack(), release() and bury() of their workers return false.
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too. A
+     * worker that has reserved one of them gets false from ack(), release() and bury().
      */
     public function clear(bool $reserved = false): int
     {

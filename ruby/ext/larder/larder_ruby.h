@@ -43,7 +43,7 @@ typedef struct larder_segment larder_segment;
 
 /* The form in which a value is stored. */
 typedef enum larder_form {
-    LARDER_FORM_AUTO, /* packed (compressed) while entries are evicted */
+    LARDER_FORM_AUTO, /* packed (compressed) if memory is short; see lrd_pressed() */
     LARDER_FORM_READY,
     LARDER_FORM_PACKED
 } larder_form;
@@ -54,8 +54,9 @@ typedef struct larder_cache {
     uint64_t ttl_ms;  /* default time to live of set() and fetch(); 0 means no limit */
     uint32_t flags;   /* default of set() */
     larder_form form; /* default of set() */
-    bool php;         /* true if PHP has made the store, so that keys are any bytes */
-    bool closed;      /* true if close() was called, so that no new call may begin */
+    /* true if PHP has made the store; its keys are plain bytes, never made by Marshal */
+    bool php;
+    bool closed; /* true if close() was called, so that no new call may begin */
     /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
      * running. */
     bool shareable;

@@ -217,7 +217,8 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* the core cannot tell to which entry a copy belongs */
+    /* the value is a private copy, for which the core cannot return the facts of its entry */
+    if (value.kind == LRD_KIND_COPY) {
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }

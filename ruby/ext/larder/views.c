@@ -16,8 +16,8 @@
 #include <string.h>
 
 typedef struct view {
-    /* the view that has the address: this view itself or, for a slice, the view of which it is a
-     * part */
+    /* the view whose `data` is set: this view itself or, for a slice, the view of the whole
+     * String */
     VALUE whole;
     /* The object that keeps the bytes alive, even if the block of view() never ends. Not set in a
      * slice. */
@@ -85,7 +85,8 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
  * on). */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* if the block has ended, raise this error, not that of a wrong argument */
+    /* first raises ClosedError if the Ruby block has ended, even if an argument is wrong, too */
+    view_data(self);
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }

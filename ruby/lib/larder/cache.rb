@@ -297,7 +297,8 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # such a key is not a String, and the pattern does not name its namespace
+        # this key of another namespace is not a String, so it matches only a pattern that names its namespace
+        next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end

@@ -28,7 +28,7 @@ final class Locks
 {
     /** How many seconds to wait for a reservation. This is ample, because a process needs its reservation only for microseconds. */
     private const PATIENCE = 10.0;
-    /** After this many seconds of waiting, this class checks whether the store has failed. */
+    /** How many seconds to wait for a reservation before checking whether the store has failed. */
     private const DOUBT = 0.5;
     /** The time to live, in seconds, that an entry on a server gets if one of its owners has the lock without a time limit. */
     private const LIFE = 315360000.0;

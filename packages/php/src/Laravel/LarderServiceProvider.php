@@ -87,7 +87,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. Before Laravel 11, a repository always sends events, and the events do not have the name of the store.
+     * Makes a repository, which sends events if the manager's own repositories do. From Laravel 11 on, the configuration can switch the
+     * events off, and they contain the name of the store.
      *
      * @internal
      * @param array<mixed> $config
@@ -110,7 +111,8 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // write to STDERR, because the event has no output for messages, and an exception would keep the event from other listeners
+        // write to STDERR: a listener of this event cannot print a message otherwise, and an exception would prevent the calls of other
+        // listeners
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

@@ -288,8 +288,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. The key is checked
-     * only if it is not found, or if it may be one of our own keys, which begin with "@" for tags and "/" for sub-namespaces.
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks that the key is
+     * valid only if no entry was found, or if the key begins with "@" or "/": the adapter's own keys begin with "@" (tags) or "/"
+     * (sub-namespaces).
      */
     private function read(string $key): mixed
     {

@@ -113,7 +113,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. A form has no effect, because this store has only one. */
+    /** Checks the name of a form. The form has no effect in the polyfill, which stores all values in one form. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Thrown for a value that cannot be stored. While the exception leaves the nested values, each level adds its own step to the path. */
+/**
+ * Thrown for a value that cannot be stored. The message has the path of the bad part in the value: each level through which the exception
+ * passes adds its step.
+ */
 final class Refused extends \Exception
 {
     private const STEPS = 32;

@@ -56,7 +56,7 @@ final class Settings
         if (self::path() !== null) {
             return 'default';
         }
-        // one name for each folder in which the package is installed
+        // the name of the scope depends on the folder in which the package is installed
         return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12);
     }
 

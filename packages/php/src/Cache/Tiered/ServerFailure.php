@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server has refused a call. If it has not answered, this is the subclass ServerUnreachable. */
+/** A call of the server has failed. The subclass ServerUnreachable is for calls that the server has not answered. */
 class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException {}

@@ -311,7 +311,7 @@ final class Sync
         }
     }
 
-    /** Replaces the pool by an empty one. The new pool lasts as long as the last answer to a PING allows. */
+    /** Replaces the pool by an empty one, which lasts until $this->until. Each answer to a PING extends this time. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {

@@ -41,7 +41,7 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** The keys that processes of this host have locked on the server. A lock is missing here if there was no room to record it. */
+    /** Contains a lock for each key that a process of this host has locked on the server, except if there was no room for it. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
