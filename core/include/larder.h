@@ -186,8 +186,8 @@ typedef struct lrd_options {
      * boot. */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
-    /* Memory in bytes that other stores of this program may still take. lrd_store_warning() counts
-     * it as not available. */
+    /* Bytes of memory that other stores of this program may still need. lrd_store_warning()
+     * subtracts them from the available memory. */
     uint64_t reserve_for_others;
 } lrd_options;
 #define LRD_OPTIONS_INIT                                                                           \

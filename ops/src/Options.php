@@ -95,7 +95,7 @@ final class Options
     }
 
     /**
-     * Refuses options that the command would ignore. For example, "del --pool" would otherwise delete entries outside of pools.
+     * Refuses options that the command would ignore. For example, if "del" ignored --pool, it would delete an entry outside of the pool.
      * @param list<string> $own
      * @param list<string> $common
      */

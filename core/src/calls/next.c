@@ -8,8 +8,8 @@
 /* ---- iteration ---- */
 
 /* The order of an iteration: first by the home bucket that an entry had when the iteration began,
- * then by tag and hash. While the index grows, an entry may move to a new home bucket. This changes
- * none of the three, so a cursor stays valid. */
+ * then by tag and hash. These three numbers do not change if the index grows meanwhile and an entry
+ * moves to a new home bucket, so a cursor stays valid. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {

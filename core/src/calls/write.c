@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define WRITE_WHEEL_BUDGET 8u /* each write does at most this many steps of the timing wheel */
-/* limit of timing-wheel steps in a write that finds the index full */
+/* a write that finds the index full does at most this many steps of the timing wheel */
 #define WRITE_WHEEL_FULL 4096u
 #define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
 #define WRITE_TRIES 4           /* maximum number of retries if the file system is full */
@@ -360,8 +360,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
     /* Note whether the store was cleared. The epoch that is current now decides whether the old
-     * entry is live, and the new block gets this epoch. If lrd_clear() is called after this point,
-     * it counts as later than this write, and removes the old entry and the new one. */
+     * entry is live, and the new block gets this epoch. An lrd_clear() after this point counts as
+     * later than this write, so it removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));

@@ -20,9 +20,9 @@ uint32_t lrd__order_of(uint64_t bytes);
  * removes the entry, or puts the slot back if the entry is held. Returns LRD__NO_SLOT if both
  * queues are empty. *from_small tells whether the victim was in the small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
-/* Return the index slot at the head of the queue from which the next victim of an order comes,
- * whether the slot's entry is warm or not. The slot stays queued. Returns LRD__NO_SLOT if the order
- * is empty. [locked] */
+/* The next victim of an order comes from one of the order's two queues. Return the index slot at
+ * the head of this queue, even if the slot's entry is warm. The slot stays queued. Returns
+ * LRD__NO_SLOT if the order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot's entry
  * may be of another order, or removed. [locked] */

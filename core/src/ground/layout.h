@@ -638,7 +638,7 @@ typedef struct lrd__header {
     /* Page at which the next search for adjacent free pages begins if there are none near the
      * lowest free page; see claim_find(). */
     _Atomic uint32_t neighbours;
-    /* More sums of the counts of all slots, stored like `copies`. */
+    /* sums of the slots' counts of these names; see `copies` above */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */

@@ -94,7 +94,7 @@ typedef struct lrd__queue {
     _Atomic uint64_t wakeups; /* number of wake-ups; increased by fetch-add, without the lock */
     /* Futex words. They are increased under the lock. Threads sleep on them without the lock. */
     _Alignas(64) _Atomic uint32_t arrivals; /* consumers sleep on this word, except the watcher */
-    _Atomic uint32_t watch;                 /* the watcher sleeps on it */
+    _Atomic uint32_t watch;                 /* the watcher sleeps on this word; see queue_wait.c */
     _Atomic uint32_t room;                  /* producers sleep on this word */
     uint32_t pad;
     /* If many messages are reserved, the search for dead owners is done in parts. The fields below

@@ -176,8 +176,8 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* The fence puts the stores to index words, which unlinked blocks, before the load of
-         * barriers_begun: see lrd__ledger_passed(). */
+        /* Blocks were unlinked by stores to index words. The fence orders these stores before the
+         * load of barriers_begun; see lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

@@ -107,7 +107,9 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (entry >= self->n) { /* true for the first listings after a request has ended */
+    /* true if no entry from here on was used since `n` was last lowered, for example at the end of
+     * a request */
+    if (entry >= self->n) {
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
     }
@@ -151,9 +153,9 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 /* Protect a block for reading: list it, make the listing visible to writers, and load the index
  * word again. If the word has not changed, the caller may read the block, because each scan that
  * could free the block sees the listing. If `spare` is true, the block is listed in the slot's
- * spare entry, and the next borrow ends this listing. In fence mode, a full fence makes the listing
- * visible. In the other mode, the writer's membarrier() does. All readers come here, so that the
- * order of these steps is in one place. */
+ * spare entry, and the next borrow ends this listing. In fence mode (`fence` is true), a full fence
+ * makes the listing visible; otherwise the writer's membarrier() does. All readers call this
+ * function, so that the order of these steps is written down only once. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,

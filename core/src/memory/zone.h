@@ -42,5 +42,5 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Record that the thread's holds bar exactly these windows of the zone. */
+/* Record that these windows of the zone, and no others, contain blocks that the thread holds. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);

@@ -263,8 +263,9 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* A reserved message becomes ready, because its owner is gone and the slot's incarnations
-         * start again. */
+        /* A reserved message becomes ready, because its owner is gone. It cannot stay reserved:
+         * incarnations of slots are counted anew, so another thread could be taken for its
+         * owner. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));

@@ -82,9 +82,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Decide whether a word whose block is sound may stay. It may if no other word has its key or its
- * memory, and there is memory for its timer. Also adjusts the version and `packs` of the shard, and
- * the tick of the timer, to the block. */
+/* Return true if a word whose block is sound may stay. The conditions are that no other word has
+ * the same key, that no other block overlaps its block, and that there is memory for its timer.
+ * Also adjusts the version and `packs` of the shard, and the tick of the timer, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;

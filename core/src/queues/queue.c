@@ -460,9 +460,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if another batch of due messages must become ready. Look again after that
-         * batch if it may change the answer. With id 0, it may only if no first message was found.
-         * With another id, it may only if the message was found. */
+        /* `more` is true if another batch of due messages must become ready. Handle that batch and
+         * look again, but only if it can change the answer. If id is 0, it can if no first message
+         * was found. Otherwise it can if the message was found, because its state may change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

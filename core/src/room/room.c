@@ -406,7 +406,8 @@ static uint64_t room_rate(uint64_t cost, uint64_t age)
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
-/* Return the lowest cost that has at least this rate at this age. */
+/* Return the lowest cost of emptying a page for which room_rate() is at least `rate` if the age is
+ * `age`. */
 static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
 {
     uint64_t product;
@@ -612,7 +613,7 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row over free units beside it, for which nothing is evicted. */
+/* Extend a row by free units beside it, so that fewer entries are evicted. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;
@@ -1037,8 +1038,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* A survey takes long in a large store, and writes must also do other work. So limit how often
-     * the zone is fed. */
+    /* Surveying the pages takes long in a large store. So limit how often writes feed the zone. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The attribute has no effect in the polyfill: the static property keeps its value only until the request ends, like any other.
+ * The attribute has no effect in the polyfill: the static property loses its value when the request ends, like every static property.
  */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic

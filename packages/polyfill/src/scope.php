@@ -38,8 +38,8 @@ function beginRequest(): void
 }
 
 /**
- * From now on, waits call $wait(float $seconds) instead of sleeping, so that an event loop can run. If $wait is null, waits sleep again. If
- * $wait returns false, the wait sleeps.
+ * Makes all later waits of Larder call $wait(float $seconds) instead of sleeping, so that an event loop can run meanwhile. If $wait returns
+ * false, Larder sleeps instead. If $wait is null, all later waits sleep again.
  *
  * @param (callable(float): mixed)|null $wait
  */

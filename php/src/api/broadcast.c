@@ -29,7 +29,9 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the broadcast's word at the time when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    zend_string *name; /* the string "value" at the address that compiled code uses */
+    /* the property name "value" as compiled code has it, so that comparing addresses usually
+     * suffices */
+    zend_string *name;
     zval value;
     zend_string *key, *word_key;
     zend_object std;

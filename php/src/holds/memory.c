@@ -276,8 +276,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 }
 
 /* Search one or more pages through a copy. Returns false if the pages cannot be read. The last
- * bytes of the previous copy are in front of this copy. *before is the number of them that were
- * directly before these pages in memory, so that they can be searched together with the pages. */
+ * bytes of the previous copy are in front of this copy. If they also lay directly before these
+ * pages in memory, *before is their number, and they are searched together with the pages.
+ * Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {

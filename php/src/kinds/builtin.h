@@ -28,8 +28,8 @@ typedef struct larder_object_kind {
      * belong to the kind as well, unless they override the hooks of `base`. */
     bool (*is_base)(const zend_class_entry *base);
     bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; may be NULL */
-    /* Return true if a class that is not PHP's own belongs to the kind. The class may have
-     * hooks. */
+    /* Return true if a class of the program or of another extension belongs to the kind. The class
+     * may have hooks. */
     bool (*is)(zend_class_entry *ce);
 
     /* a further condition for an object; NULL means that all objects are accepted */

@@ -63,7 +63,8 @@ uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_clas
 /* Return the class that has this name now. Returns NULL if it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
 /* Return the class that has this name now. May autoload, so any code may run. Returns NULL if there
- * is no such class, or an exception is set. Both strings may be in a store. */
+ * is no such class, or an exception is set. `lower` is the name in lower case. Both strings may lie
+ * in a store, whose memory is read-only. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

@@ -119,7 +119,8 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* if `moves` is false: the strings, which are interned or belong to the request */
+    /* if `moves` is false: the strings of the graph, which are interned or in memory of the
+     * request */
     decode_list strings;
     bool moves;
 } larder_unfolded;

@@ -200,7 +200,7 @@ static bool alike_finish(larder_alike *alike)
     uint32_t objects = alike->objects, nodes = objects;
     if (class->parts == NULL && (class->parts = larder_parts_make(class->ce, false)) == NULL)
         return false;
-    /* a hook may have made an alias */
+    /* a hook may have made a class alias, which changes what the declared types mean */
     if (class->names_classes && !larder_class_aliases(class, alike_alias, NULL))
         return false;
     if (Z_TYPE_P(alike->value) == IS_ARRAY) {

@@ -321,8 +321,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array, because a hook may change the original. PHP's own objects write to
-     * their array even if it has other owners. */
+    /* Walk a copy of the array, because a hook may change the array. A further reference would not
+     * prevent this: PHP's own objects write to their array even if it has other owners. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));

@@ -698,7 +698,7 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
  * call their __unserialize(). All these objects are elements of one array, plan->bare_unit:
  * otherwise plan_met_bare() has set `plan->hooks`. The order is right if two conditions hold:
  * - Each of these objects occurs only once in the value.
- * - The array occurs only once in the value. So none of the objects contains the array. */
+ * - The array occurs only once in the value, so it is not also inside one of these objects. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)

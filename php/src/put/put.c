@@ -544,7 +544,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
 }
 
 /* Call the hooks of objects of one class, and store their results without a plan. *rc is the result
- * of the write. Returns false if another way of storing is needed, or an exception is set. */
+ * of the write. Returns false if the value must be stored in another way, or if an exception is
+ * set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||

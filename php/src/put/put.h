@@ -15,8 +15,8 @@ typedef struct larder_blame {
     bool has_index;
     /* true if `root` names a static property, such as "Foo::$bar"; false if it names an argument */
     bool property;
-    /* if true, only the depth of the value is checked; the serializer detects values that it cannot
-     * serialize */
+    /* true to check only the depth of the value, because the serializer itself refuses parts that
+     * it cannot serialize */
     bool lenient;
     /* text of the warning about a resource; NULL for no warning. There is no warning either if the
      * walk has met an object or a reference before */

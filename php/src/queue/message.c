@@ -59,9 +59,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return false if this object does not have its message reserved. If the result is true, the time
- * to run may still have ended the reservation. A forked child has copies of its parent's objects,
- * but not their reservations. */
+/* Return true if this object has reserved its message and has not ended the reservation. But the
+ * reservation may be over because its time to run has passed; only the core knows this. A forked
+ * child has copies of its parent's objects, but not their reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))

@@ -20,9 +20,9 @@ typedef struct larder_serializer {
     bool apart;
 } larder_serializer;
 
-/* Begin a new numbering, which lasts until larder_serializer_end(). If no serialize() or
- * unserialize() is running, or if the numbering is locked, this function replaces nothing. If it
- * has replaced the numbering, PHP must not switch fibers before larder_serializer_end(). */
+/* If a serialize() or unserialize() of the program is running, replace its numbering of values by a
+ * new one until larder_serializer_end(). Until then, PHP must not switch fibers. Does nothing if
+ * none is running, or if the numbering is locked. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

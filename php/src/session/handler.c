@@ -351,8 +351,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused to write an end (the mark of a destroyed session).
- * Refusals of writes that were too large do not count, because an end is small. */
+/* A destroyed session is replaced by a mark, its end. Return true if the store may have refused to
+ * store an end. Refusals of values that were too large do not count, because an end is small. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;

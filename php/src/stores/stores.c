@@ -62,8 +62,8 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True in a process of FPM, and in a process for which a layer preloads entries, until the first
- * request of the process. */
+/* True before the first request of a process that has work to do in this request: to choose its FPM
+ * pool, to preload entries, or to log why Larder is off. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;

@@ -11,7 +11,7 @@ typedef struct larder_store_row {
     const char *name;
     const char *title;     /* the title of the store's section in phpinfo() */
     const char *size_name; /* the INI setting of the store's size */
-    const char *size_zero; /* why the store is off if this setting is 0 */
+    const char *size_zero; /* the reason to give if the store is off because its size is 0 */
     lrd_policy policy;
     const char *value_abi; /* NULL stands for the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even if it is off */

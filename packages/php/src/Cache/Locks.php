@@ -203,7 +203,8 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        // The age of the entry: the life that put() gave to it, minus the seconds that are left. 0 if it is unknown how many are left.
+        // The age of the entry in seconds: the time to live that put() gave to it, minus the remaining time to live. 0 if the latter is
+        // unknown.
         $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0;
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }

@@ -23,13 +23,13 @@ use Larder\Cache\VolatileStore;
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
  * config/cache.php. A store has two options. The option 'prefix' (default: cache.prefix) is the name of its pool. Stores with the same
- * prefix have the same entries. The option 'locks' (default: "larder.locks") is the name of the part of the pinned store that contains its
- * locks.
+ * prefix have the same entries. Its locks are entries of the pinned store whose keys begin with the option 'locks' (default:
+ * "larder.locks") and a colon.
  *
  * Sessions are in a separate store (LarderSessionHandler). Sites with the same prefix share their sessions. The prefix is that of the cache
  * store with the name in session.store (default: "larder"). LarderConnector describes queues.
  *
- * Each request of Octane, and each job of a worker, is a request for the extension.
+ * For the extension, each request of Octane and each job of a worker is a separate request.
  */
 final class LarderServiceProvider extends ServiceProvider
 {

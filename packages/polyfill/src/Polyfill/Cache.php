@@ -126,7 +126,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may load a file with a class, and the code of this file may store the key
+            // isReadable() may load the file of a class, whose code may store this key: then putIf() returns null, and the loop tries again
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -436,7 +436,7 @@ final class Cache
         });
     }
 
-    /* ---- leases, and pools that end by themselves ---- */
+    /* ---- leases, and pools with a time to live ---- */
 
     public function lease(string $key, int|float $seconds): ?string
     {
@@ -454,7 +454,8 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // isReadable() has loaded a file with a class, and the code of this file has stored the key
+                // the entry has changed meanwhile, for example because isReadable() has loaded the file of a class, whose code has stored
+                // this key: try again
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,

@@ -272,9 +272,9 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one call.
-      # Options that already have a +form+ keep it, and their +compress+ is ignored: it is that of the store, with which the first call of
-      # this method has merged them.
+      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one call, each
+      # time with the options that the last call returned. These contain the +compress+ of the store, which super has added. So if the
+      # options have a +form+ already, their +compress+ is ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
