@@ -97,7 +97,7 @@ typedef struct larder_fall {
 
 /* The first fields lie in one cache line, because the first get of a request reads them all. The
  * processor still has this line, because RINIT has just written to it. */
-#ifdef ZTS /* in ZTS the engine decides at which address globals lie */
+#ifdef ZTS /* in ZTS builds the engine chooses the addresses of globals, so do not align */
 #define LARDER_LINE
 #else
 #define LARDER_LINE _Alignas(64)
