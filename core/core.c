@@ -8,6 +8,7 @@
 #include "src/ground/copy.c"
 #include "src/ground/geometry.c"
 #include "src/ground/clock.c"
+#include "src/ground/interrupt.c"
 #include "src/ground/mutex.c"
 #include "src/ground/lease.c"
 #include "src/ground/identity.c"

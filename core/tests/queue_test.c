@@ -1717,6 +1717,37 @@ static void signals_end_a_wait(void **state)
     close_checked(store);
 }
 
+/* A signal that arrives after the last look of a wait and before its sleep ends the wait, too, if
+ * the host has given a flag. Without one it is lost: then the wait lasts its whole time. */
+static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work"), small;
+    lrd_message m;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &small));
+    PUSH(store, small, "x");
+    lrd_push how = {.wait_ms = 60000};
+    signal_at("queue_sleeps", true);
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 60000, 0, &m), LRD_INTR);
+    signal_at("queue_sleeps", true);
+    CHECK_CODE(lrd_queue_push(store, small, "y", 1, 0, &how, NULL), LRD_INTR);
+    /* Each signal ends one wait. A message is more than a signal. */
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 20, 0, &m), LRD_MISS);
+    signal_at("queue_sleeps", true);
+    PUSH(store, q, "z");
+    CHECK_OK(lrd_queue_pop(store, q, 0, 60000, 0, &m));
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    /* A signal before the call ends the wait of the call. */
+    raise(SIGUSR1);
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 0, 0, &m), LRD_MISS);
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 60000, 0, &m), LRD_INTR);
+    signal_at("queue_sleeps", false);
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 200, 0, &m), LRD_MISS);
+    signal_at(NULL, false);
+    close_checked(store);
+}
+
 static void push_when_there_is_room(void *arg)
 {
     helper *h = arg;
@@ -2701,6 +2732,7 @@ int main(void)
         cmocka_unit_test(consumers_hardly_rest_where_it_slows),
         cmocka_unit_test(who_rests_is_not_woken),
         cmocka_unit_test(signals_end_a_wait),
+        cmocka_unit_test(a_signal_just_before_a_sleep_ends_the_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
         cmocka_unit_test(open_reservations_do_not_exceed_the_capacity),
         cmocka_unit_test(publishing_drops_what_expired),

@@ -413,6 +413,44 @@ static void a_signal_ends_a_wait(void **state)
     CHECK_OK(acquire(0, &permit));
 }
 
+static void open_at_a_sleep(const char *name, void *unused)
+{
+    (void)unused;
+    if (strcmp(name, "semaphore_sleeps") == 0)
+        gate_open(&common->go);
+}
+
+static void child_is_first_waiter(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    failpoint_hook(open_at_a_sleep, NULL);
+    acquire(LONG_MS, &permit);
+}
+
+/* The first waiter sleeps until a permit is released, the others until the first has one. */
+static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    pid_t owner = start_child(child_has_all, NULL);
+    gate_wait(&common->ready);
+    signal_at("semaphore_sleeps", true);
+    CHECK_CODE(acquire(60000, &permit), LRD_INTR);
+    signal_at("semaphore_sleeps", false);
+    CHECK_CODE(acquire(200, &permit), LRD_HELD);
+    pid_t first = start_child(child_is_first_waiter, NULL);
+    gate_wait(&common->go);
+    signal_at("keylock_sleeps", true);
+    CHECK_CODE(acquire(60000, &permit), LRD_INTR);
+    signal_at("keylock_sleeps", false);
+    CHECK_CODE(acquire(200, &permit), LRD_HELD);
+    signal_at(NULL, false);
+    stop_child(first);
+    stop_child(owner);
+    CHECK_OK(acquire(0, &permit));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -430,6 +468,7 @@ int main(void)
         TEST(what_makes_no_sense_is_refused_by_name),
         TEST(the_longest_wait_does_not_wrap),
         TEST(a_signal_ends_a_wait),
+        TEST(a_signal_just_before_a_sleep_ends_the_wait),
         TEST(who_waits_for_ever_is_served_by_a_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

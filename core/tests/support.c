@@ -439,6 +439,30 @@ uint64_t failpoint_count(void) { return atomic_load(&points->passes); }
 bool failpoint_fired(void) { return atomic_load(&points->fired) != 0; }
 const char *failpoint_last(void) { return points->last; }
 
+static bool signal_flag;
+static void signal_came(int number)
+{
+    (void)number;
+    signal_flag = true;
+}
+
+static void signal_if_at(const char *name, void *point)
+{
+    if (strcmp(name, point) != 0)
+        return;
+    failpoint_hook(NULL, NULL);
+    raise(SIGUSR1);
+}
+
+void signal_at(const char *point, bool ends_waits)
+{
+    struct sigaction action = {.sa_handler = signal_came};
+    signal_flag = false;
+    sigaction(SIGUSR1, &action, NULL);
+    lrd_wait_flag(ends_waits ? &signal_flag : NULL);
+    failpoint_hook(point != NULL ? signal_if_at : NULL, (void *)(uintptr_t)point);
+}
+
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg)
 {
     points_hook = NULL;

@@ -133,6 +133,9 @@ uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processe
 bool failpoint_fired(void);     /* some process has made the k-th pass */
 /* Call fn at every pass in this process and its later children. NULL ends that. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
+/* Send this thread one signal at the next pass of this fail point, whose handler sets a flag. If
+ * `ends_waits` is true, the flag is that of lrd_wait_flag(). NULL takes the flag away. */
+void signal_at(const char *point, bool ends_waits);
 /* name of the fail point at which a process was killed; "" if none was */
 const char *failpoint_last(void);
 /* True if this thread has a shard's lock. For hooks. */

@@ -229,6 +229,21 @@ static void a_signal_ends_a_wait(void **state)
     lrd_close(store);
 }
 
+static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4u << 20, 1);
+    lrd_watch watch;
+    int64_t value;
+    CHECK_OK(lrd_watch_open(store, KEY, &watch));
+    signal_at("watch_sleeps", true);
+    CHECK_CODE(lrd_watch_wait(&watch, 0, 60000, &value), LRD_INTR);
+    signal_at("watch_sleeps", false);
+    CHECK_CODE(lrd_watch_wait(&watch, 0, 200, &value), LRD_MISS);
+    signal_at(NULL, false);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_change_without_a_wake_up_is_noticed),
         cmocka_unit_test(a_killed_waker_is_noticed),
         cmocka_unit_test(a_signal_ends_a_wait),
+        cmocka_unit_test(a_signal_just_before_a_sleep_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

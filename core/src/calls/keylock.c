@@ -35,6 +35,7 @@
  *   end of the request searches all rows. */
 #include "calls/keylock.h"
 #include "ground/error.h"
+#include "ground/interrupt.h"
 #include "ground/place.h"
 #include "ground/lease.h"
 #include "ground/map.h"
@@ -103,7 +104,8 @@ typedef struct keylock_request {
     uint64_t lease_ms;
     /* after LRD_HELD: true if the row has no owner, but is kept for a thread that waits */
     bool kept;
-    bool polite; /* true: do not take a row that is kept for a waiter */
+    bool polite;  /* true: do not take a row that is kept for a waiter */
+    bool signals; /* true: a signal ends the wait */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */
@@ -168,7 +170,7 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
 
 /* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. If
  * the shard is busy, waits too and tries again, because the shard's lock may be free long before
- * wait_ms ends. */
+ * wait_ms ends. Returns LRD_INTR if a signal came and may end the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -182,10 +184,18 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
+        if (request->signals && lrd__interrupted())
+            return LRD_INTR;
+        int slept;
         if (code == LRD_EBUSY) {
             struct timespec nap = lrd__keylock_step(wait_ms - waited);
-            nanosleep(&nap, NULL);
-        } else if (lrd__keylock_sleep(request->row, request->turn, wait_ms - waited)) {
+            slept = nanosleep(&nap, NULL) == 0 ? LRD_OK : LRD_INTR;
+        } else {
+            slept = lrd__keylock_sleep(request->row, request->turn, wait_ms - waited);
+        }
+        if (slept == LRD_INTR && request->signals)
+            return lrd__interrupt_end();
+        if (slept == LRD_MISS) {
             lrd__slot *holder = lrd__slot_at(self->store, request->holder);
             lrd__lease_gone(&holder->owner, &holder->who);
         }
@@ -243,6 +253,7 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
         .hash = keylock_hash(self->store, key, key_len),
         .lease_ms = lease_ms,
         .polite = true,
+        .signals = true,
     };
     int code = keylock_wait(self, &request, wait_ms);
     *token = request.token;

@@ -23,7 +23,7 @@ typedef struct lrd__keylock_answer {
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
 /* Reserve a key like lrd_lock(), except that a row that is kept for a waiter stays with the threads
- * that already wait for the key. */
+ * that already wait for the key. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Make a reservation end lease_ms from now. If lease_ms is 0, the reservation gets no time limit.

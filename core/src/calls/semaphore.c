@@ -21,6 +21,7 @@
 #include "calls/keylock.h"
 #include "ground/clock.h"
 #include "ground/error.h"
+#include "ground/interrupt.h"
 #include "ground/lease.h"
 #include "ground/map.h"
 #include "ground/waitv.h"
@@ -158,9 +159,9 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     if (rc >= 0 || errno == EAGAIN)
         return LRD_OK;
     if (errno == EINTR)
-        return LRD_INTR;
+        return lrd__interrupt_end();
     if (errno != ETIMEDOUT)
-        return nanosleep(&poll, NULL) == 0 ? LRD_OK : LRD_INTR;
+        return nanosleep(&poll, NULL) == 0 ? LRD_OK : lrd__interrupt_end();
     for (uint32_t i = 0; i < rows->count; i++) {
         lrd__slot *holder = lrd__slot_at(self->store, rows->holder[i]);
         lrd__lease_gone(&holder->owner, &holder->who);
@@ -177,7 +178,7 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
         uint64_t now = lrd__clock_monotonic_ms();
         if ((code != LRD_HELD && code != LRD_EBUSY) || now >= until)
             return code;
-        code = semaphore_sleep(self, &rows, until - now);
+        code = lrd__interrupted() ? LRD_INTR : semaphore_sleep(self, &rows, until - now);
         if (code != LRD_OK)
             return code;
     }

@@ -15,10 +15,12 @@
  *   even word sleeps until it is woken. If a process is killed between its second raise and the
  *   wake-up, the waiters look again all the same, because its first raise has woken them. If a
  *   process is killed after its first raise, its change is not complete. The next process that
- *   makes a change wakes the waiters. */
+ *   makes a change wakes the waiters.
+ * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"
+#include "ground/interrupt.h"
 #include "ground/map.h"
 #include "ground/waitv.h"
 #include "threads/read.h"
@@ -86,6 +88,8 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
 static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
 {
     uint64_t most = known % 2 == 0 ? WATCH_LONG_MS : WATCH_STEP_MS;
+    if (lrd__interruptible() && most > LRD__INTERRUPT_STEP_MS)
+        most = LRD__INTERRUPT_STEP_MS;
     ms = ms < most ? ms : most;
     lrd__wait_word words[] = {
         {.value = (uint32_t)known,
@@ -119,7 +123,9 @@ int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int6
         uint64_t waited = lrd__clock_monotonic_ms() - start;
         if (waited >= wait_ms)
             return LRD_MISS;
-        if (watch_sleep(watch, known, wait_ms - waited) == EINTR)
+        if (lrd__interrupted())
             return LRD_INTR;
+        if (watch_sleep(watch, known, wait_ms - waited) == EINTR)
+            return lrd__interrupt_end();
     }
 }

@@ -3,6 +3,7 @@
  * queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
+#include "ground/interrupt.h"
 #include "ground/lease.h"
 #include "ground/map.h"
 #include "memory/slot.h"
@@ -442,12 +443,13 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             wait_ms = 0; /* try once more, without sleeping */
             continue;
         }
-        if (rc == LRD_EBUSY) {
+        bool interrupted = lrd__interrupted();
+        if (rc == LRD_EBUSY && !interrupted) {
             struct timespec nap = {.tv_nsec = 1000000};
             nanosleep(&nap, NULL);
             continue;
         }
-        rc = lrd__sleep_now(queue, &sleep, wait_ms - (now - start));
+        rc = interrupted ? LRD_INTR : lrd__sleep_now(queue, &sleep, wait_ms - (now - start));
         if (sleep.watches && looks % QUEUE_BURY_EVERY == 0)
             lrd__slots_bury(store);
         if (rc == LRD_OK)

@@ -2,6 +2,7 @@
  * Read queue_put() first. The invariants are described in queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
+#include "ground/interrupt.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
 #include "memory/arena.h"
@@ -376,6 +377,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     uint64_t waited = lrd__clock_monotonic_ms() - push->start;
     if (waited >= push->how->wait_ms)
         return LRD_ENOROOM;
+    if (lrd__interrupted())
+        return LRD_INTR;
     int rc = lrd__shard_lock(store, self, push->queue->shard);
     if (rc != LRD_OK)
         return rc == LRD_EBUSY ? LRD_OK : rc;

@@ -32,10 +32,13 @@
  *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
  *   changed).
  * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit,
- *   so the signal would not end the sleep.
+ *   so the signal would not end the sleep. A signal that arrives just before a
+ *   sleep ends the wait, too, if the host has given a flag: the callers look at the flag before
+ *   each sleep (ground/interrupt.h).
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
  *   for it no longer than a rest. */
 #include "queues/queue_wait.h"
+#include "ground/interrupt.h"
 #include "memory/slot.h"
 #include "entries/message_row.h"
 #include "locks/lock.h"
@@ -46,6 +49,8 @@
 #include <unistd.h>
 
 #define WAIT_STEP_MS 1000u
+
+_Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
 
 static long wait_wake(_Atomic uint32_t *word, int most)
 {
@@ -59,7 +64,7 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     long rc = syscall(SYS_futex, word, FUTEX_WAIT, turn, &time, NULL, 0);
     bool signal = rc != 0 && errno == EINTR;
     LRD__FAILPOINT("queue_woken");
-    return signal ? LRD_INTR : LRD_OK;
+    return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
 /* A wake-up found no sleeper. Clear the flag `sleepers`, so that the next push makes no system
@@ -148,7 +153,7 @@ int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
     ms = ms < sleep->most ? ms : sleep->most;
     if (sleep->rests) {
         struct timespec rest = {.tv_nsec = (long)ms * 1000000};
-        return nanosleep(&rest, NULL) != 0 ? LRD_INTR : LRD_OK;
+        return nanosleep(&rest, NULL) != 0 ? lrd__interrupt_end() : LRD_OK;
     }
     return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn, ms);
 }

@@ -124,14 +124,14 @@ struct timespec lrd__keylock_step(uint64_t ms)
                                  (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
 }
 
-bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
+int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 {
     struct timespec time = lrd__keylock_step(ms);
     LRD__FAILPOINT("keylock_sleeps");
     if (syscall(SYS_futex, &row->turn, FUTEX_WAIT, turn, &time, NULL, 0) != 0)
-        return errno == ETIMEDOUT;
+        return errno == EINTR ? LRD_INTR : errno == ETIMEDOUT ? LRD_MISS : LRD_OK;
     LRD__FAILPOINT("keylock_woken");
-    return false;
+    return LRD_OK;
 }
 
 /* ---- ending ---- */

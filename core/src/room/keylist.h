@@ -37,5 +37,6 @@ uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 struct timespec lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, which was read under the lock, for at most `ms`
- * milliseconds. Returns true if the whole time has passed. */
-bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);
+ * milliseconds. Returns LRD_OK if the caller must look again, LRD_MISS if the whole time has
+ * passed, or LRD_INTR if a signal came. */
+int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

@@ -1,0 +1,17 @@
+/* interrupt.c - lets a signal end a wait whenever it arrives: lrd_wait_flag().
+ *
+ * A signal that arrives in a sleep ends the sleep (EINTR). But a signal may also arrive while the
+ * thread still looks for what it waits for, up to the instruction that enters the kernel. That
+ * signal has run its handler, and the sleep does not notice it. So the handler sets a flag of the
+ * host.
+ *
+ * Invariants
+ * - A thread with a flag reads the flag before each sleep, and sleeps for at most
+ *   LRD__INTERRUPT_STEP_MS. So an interrupted wait ends after this time, at whatever instant the
+ *   signal has arrived. No lock is held, and the host is not called. */
+#include "ground/interrupt.h"
+#include "larder_host.h"
+
+_Thread_local bool *lrd__interrupt LRD__TLS;
+
+void lrd_wait_flag(bool *flag) { lrd__interrupt = flag; }

@@ -1,0 +1,25 @@
+/* interrupt.h - what interrupt.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+extern _Thread_local bool *lrd__interrupt LRD__TLS;
+
+/* A thread with a flag looks at it after this time (ms) at the latest. */
+#define LRD__INTERRUPT_STEP_MS 1000u
+
+/* True if the host can interrupt the waits of this thread by a flag. */
+static inline bool lrd__interruptible(void) { return lrd__interrupt != NULL; }
+/* True if the host wants the wait to end. The flag is then false again. Call this before each sleep
+ * of a wait, and if a signal has ended a sleep. [no lock is held] */
+static inline bool lrd__interrupted(void)
+{
+    return lrd__interruptible() && __atomic_load_n(lrd__interrupt, __ATOMIC_RELAXED) &&
+           __atomic_exchange_n(lrd__interrupt, false, __ATOMIC_RELAXED);
+}
+/* End a wait because a signal has ended its sleep. Returns LRD_INTR. */
+static inline int lrd__interrupt_end(void)
+{
+    (void)lrd__interrupted();
+    return LRD_INTR;
+}
