@@ -80,6 +80,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/resident_table.c \
     src/api/broadcast.c \
     src/api/coordination.c \
+    src/api/interrupt.c \
     src/api/pool_lease.c \
     src/api/remember.c \
     src/api/scope.c \

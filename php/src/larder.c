@@ -7,6 +7,7 @@
 #include "api/coordination.h"
 #include "api/broadcast.h"
 #include "api/info.h"
+#include "api/interrupt.h"
 #include "api/lock.h"
 #include "api/wait.h"
 #include "compat/compat.h"
@@ -71,6 +72,7 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
+    lrd_wait_flag(NULL);
     if (larder_globals->inside)
         /* Free nothing: a signal handler has called exit() while a call of the core was running, or
          * while these globals were being changed. */
@@ -108,6 +110,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_settings_say_refusals();
     larder_tables_startup();
     larder_stores_startup();
+    larder_interrupt_startup();
     larder_statics_startup();
     larder_boundary_startup();
     larder_lock_startup();
@@ -150,6 +153,7 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     LARDER_G(boundary_open) = false;
     larder_wait_end_request();
+    larder_interrupt_end_request();
     larder_throttle_forget();
     larder_statics_end_request();
     if (UNEXPECTED(LARDER_G(scratch) != NULL))

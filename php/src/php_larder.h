@@ -162,6 +162,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     uint32_t packed_random;
     bool signals_async;       /* true if the request has called pcntl_async_signals(true) */
     uint32_t signals_blocked; /* number of running calls in which signal handlers may run */
+    bool signaled;            /* true if a signal waits for its handler; see api/interrupt.c */
     void *holds_own;          /* scratch memory of holds/collect.c, or NULL */
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;

@@ -11,6 +11,7 @@
  *   the value that the object has. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
+#include "api/interrupt.h"
 #include "api/wait.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -23,6 +24,7 @@
 /* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait for other publishers, in ms */
+#define BROADCAST_STEP_MS 100u  /* the time between two checks of signals in this wait, in ms */
 
 typedef struct broadcast_object {
     lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
@@ -231,6 +233,29 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
+/* Wait until no other process publishes. Signal handlers may run. If they do, the value is encoded
+ * again, because they may have changed it. Returns LRD_OK if the broadcast is locked. */
+static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
+                          const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
+{
+    uint64_t step = 0, until = 0;
+    for (;;) {
+        int rc;
+        bool ran = false;
+        LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(broadcast->word_key),
+                                 ZSTR_LEN(broadcast->word_key), 0, step, token));
+        if (rc != LRD_HELD && rc != LRD_EBUSY)
+            return rc;
+        uint64_t now = larder_wait_clock();
+        if (until == 0)
+            until = now + BROADCAST_LOCK_MS;
+        if (now >= until || !larder_interrupt_run(&ran) ||
+            (ran && !larder_encode_again(value, blame, encoded, &ran)))
+            return rc;
+        step = MIN(until - now, BROADCAST_STEP_MS);
+    }
+}
+
 ZEND_METHOD(Larder_Broadcast, publish)
 {
     zval *value;
@@ -248,8 +273,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(broadcast->word_key), ZSTR_LEN(broadcast->word_key), 0,
-                             BROADCAST_LOCK_MS, &token));
+    rc = broadcast_lock(broadcast, store, value, &blame, &encoded, &token);
     if (rc == LRD_OK) {
         larder_target to = {.store = store, .key = broadcast->key, .mode = LRD_SET};
         rc = broadcast_raise(broadcast, store, true);

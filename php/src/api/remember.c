@@ -14,6 +14,7 @@
  *   for one key: with two keys, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
+#include "api/interrupt.h"
 #include "api/stack.h"
 #include "api/wait.h"
 #include "fetch/fetch.h"
@@ -210,6 +211,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
 {
     uint64_t step = 0, until = 0;
     uint32_t pause_ms = 0;
+    bool ran;
     for (;;) {
         int rc, unlocked;
         LARDER_CALL(
@@ -231,7 +233,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         uint64_t now = larder_wait_clock();
         if (until == 0)
             until = now + REMEMBER_WAIT_MS;
-        if (now >= until)
+        if (now >= until || !larder_interrupt_run(&ran))
             return rc;
         step = 0;
         if (!remember_pause(call, running, &pause_ms, until - now)) {

@@ -1,0 +1,126 @@
+/* interrupt.c - ends a wait if a signal arrives for which pcntl_signal() has installed a handler.
+ * Read interrupt_handler() first.
+ *
+ * pcntl's handler in C only notes the signal. The program's handler in PHP runs when the engine
+ * executes the next jump or call, or when the program calls pcntl_signal_dispatch(). A call of the
+ * core that sleeps delays both. The signal interrupts the sleep, unless it arrives before the
+ * thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler. It
+ * sets LARDER_G(signaled), at which the core looks before each sleep (lrd_wait_flag()).
+ *
+ * - LARDER_G(signaled) is true from the signal until pcntl calls the handlers, or until a wait has
+ *   ended because of it. So a signal that arrived after the last check of the engine and before the
+ *   call ends the wait, too. A program that never lets handlers run loses one wait for each signal.
+ * - The flag is cleared before pcntl calls the handlers, because another signal may arrive
+ *   meanwhile.
+ * - EG(vm_interrupt) cannot be this flag. Statics and other extensions set it, too, and pcntl sets
+ *   it only with pcntl_async_signals(). */
+#include "api/interrupt.h"
+#include "larder_host.h"
+
+#include <signal.h>
+
+typedef void (*interrupt_action)(int number, siginfo_t *info, void *context);
+
+static interrupt_action interrupt_next_handler;
+static zif_handler interrupt_next_signal, interrupt_next_dispatch;
+static void (*interrupt_next)(zend_execute_data *);
+static void (*interrupt_next_ticks)(int);
+static zend_result (*interrupt_next_startup)(void);
+
+static void interrupt_handler(int number, siginfo_t *info, void *context)
+{
+#ifdef ZTS
+    if (TSRMLS_CACHE) /* otherwise this thread is not of PHP, and pcntl sends the signal on */
+#endif
+        LARDER_G(signaled) = true;
+    interrupt_next_handler(number, info, context);
+}
+
+/* Install interrupt_handler() for a signal for which pcntl's handler was installed. */
+static void interrupt_install(int number)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    zend_sigaction(number, NULL, &action);
+    if ((action.sa_flags & SA_SIGINFO) == 0 || action.sa_handler == SIG_DFL ||
+        action.sa_handler == SIG_IGN || action.sa_sigaction == interrupt_handler)
+        return;
+    /* pcntl has one handler for all signals */
+    interrupt_next_handler = action.sa_sigaction;
+    action.sa_sigaction = interrupt_handler;
+    zend_sigaction(number, &action, NULL);
+    lrd_wait_flag(&LARDER_G(signaled));
+}
+
+static ZEND_NAMED_FUNCTION(interrupt_signal)
+{
+    interrupt_next_signal(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    if (Z_TYPE_P(return_value) == IS_TRUE && EG(exception) == NULL)
+        interrupt_install((int)zval_get_long(ZEND_CALL_ARG(execute_data, 1)));
+}
+
+static ZEND_NAMED_FUNCTION(interrupt_dispatch)
+{
+    LARDER_G(signaled) = false;
+    interrupt_next_dispatch(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static void interrupt_ticks(int count)
+{
+    LARDER_G(signaled) = false;
+    interrupt_next_ticks(count);
+}
+
+static void interrupt_engine(zend_execute_data *frame)
+{
+    LARDER_G(signaled) = false;
+    interrupt_next(frame);
+}
+
+/* Install the hooks that must call those of pcntl, after all modules have started. */
+static zend_result interrupt_started(void)
+{
+    if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)
+        return FAILURE;
+    interrupt_next_ticks = zend_ticks_function;
+    zend_ticks_function = interrupt_ticks;
+    interrupt_next = zend_interrupt_function;
+    if (interrupt_next != NULL)
+        zend_interrupt_function = interrupt_engine;
+    return SUCCESS;
+}
+
+static zif_handler interrupt_hook(const char *name, zif_handler hook)
+{
+    zend_function *function = zend_hash_str_find_ptr(CG(function_table), name, strlen(name));
+    if (function == NULL || function->type != ZEND_INTERNAL_FUNCTION)
+        return NULL;
+    zif_handler next = function->internal_function.handler;
+    function->internal_function.handler = hook;
+    return next;
+}
+
+void larder_interrupt_startup(void)
+{
+    interrupt_next_signal = interrupt_hook("pcntl_signal", interrupt_signal);
+    interrupt_next_dispatch = interrupt_hook("pcntl_signal_dispatch", interrupt_dispatch);
+    if (interrupt_next_signal == NULL)
+        return;
+    interrupt_next_startup = zend_post_startup_cb;
+    zend_post_startup_cb = interrupt_started;
+}
+
+bool larder_interrupt_run(bool *ran)
+{
+    if (EG(exception) != NULL)
+        return false;
+    if (EXPECTED(!zend_atomic_bool_load(&EG(vm_interrupt))) || EG(current_execute_data) == NULL)
+        return true;
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+    *ran = true;
+    if (zend_atomic_bool_load(&EG(timed_out)))
+        zend_timeout();
+    else if (zend_interrupt_function != NULL)
+        zend_interrupt_function(EG(current_execute_data));
+    return EG(exception) == NULL;
+}
