@@ -438,6 +438,27 @@ class BroadcastTest < Larder::TestCase
     assert Process.wait2(writer).last.success?
   end
 
+  # A publisher waits up to 5 seconds for one that is stopped. The exception of another thread ends this wait earlier.
+  def test_an_interrupt_ends_the_wait_of_a_publisher
+    shared_only
+    ended = 500.times.any? do # until a publisher is stopped that has the lock
+      child = fork { loop { @flags.publish("x" * 300_000) } }
+      sleep rand * 0.01
+      Process.kill(:STOP, child)
+      Process.wait(child, Process::WUNTRACED)
+      begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      timed_out = begin
+        Timeout.timeout(0.05) { @flags.publish(1) } && false
+      rescue Timeout::Error
+        true
+      end
+      Process.kill(:KILL, child)
+      Process.wait(child)
+      timed_out && Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun < 4.5
+    end
+    assert ended
+  end
+
   def test_a_publisher_that_is_killed_leaves_a_value
     shared_only
     20.times do |round|

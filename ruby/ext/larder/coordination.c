@@ -28,7 +28,8 @@
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
 /* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u    /* the longest wait (ms) of publish() for other publishers */
+#define BROADCAST_LOCK_MS 5000u /* the longest wait (ms) of publish() for other publishers */
+#define BROADCAST_STEP_MS 100u  /* the time (ms) between two checks for interrupts in this wait */
 #define COORDINATION_NAME_MAX 1024 /* the maximum length of a name with its namespace, in bytes */
 
 static VALUE permit_class, throttle_class, broadcast_class;
@@ -352,9 +353,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
-     * not lost. Waiters get permits in turn. If a Unix signal arrives while this thread is
-     * the first waiter, the wait ends with LRD_INTR. While other waiters are ahead of this thread,
-     * it continues to wait after a signal, at most for wait_ms. */
+     * not lost. A Unix signal ends the wait with LRD_INTR, unless it arrives just before the sleep:
+     * then the wait lasts for wait_ms, which is short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -487,8 +487,16 @@ struct publish_call {
     size_t key_len, word_key_len, len;
     uint8_t type;
     int64_t word;
+    bool locked;
     int rc;
 };
+
+static uint64_t publish_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 /* Raise the broadcast's word to the next odd number, or to the next even number if `odd` is
  * false. */
@@ -506,9 +514,10 @@ static void *publish_run(void *argument)
     struct publish_call *call = argument;
     uint64_t token;
     call->rc =
-        lrd_lock(call->store, call->word_key, call->word_key_len, 0, BROADCAST_LOCK_MS, &token);
+        lrd_lock(call->store, call->word_key, call->word_key_len, 0, BROADCAST_STEP_MS, &token);
     if (call->rc != LRD_OK)
         return NULL;
+    call->locked = true;
     call->rc = publish_raise(call, true);
     if (call->rc == LRD_OK)
         call->rc = lrd_put(call->store, call->key, call->key_len, call->bytes, call->len,
@@ -537,14 +546,18 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
                                 .len = encoded.len,
                                 .type = encoded.type,
                                 .rc = LRD_INTR};
+    uint64_t until = publish_clock_ms() + BROADCAST_LOCK_MS;
     for (;;) {
         call.store = larder_store(cache);
+        call.rc = LRD_INTR; /* the result if an interrupt prevents the call */
         larder_cache_use(cache);
         rb_thread_call_without_gvl2(publish_run, &call, NULL, NULL);
         larder_cache_leave(cache);
-        if (call.rc != LRD_INTR)
+        bool again = call.rc == LRD_INTR || (!call.locked && publish_clock_ms() < until &&
+                                             (call.rc == LRD_HELD || call.rc == LRD_EBUSY));
+        if (!again)
             break;
-        rb_thread_check_ints(); /* Ruby has interrupted the wait; handle this, then try again */
+        rb_thread_check_ints();
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);
