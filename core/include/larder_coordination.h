@@ -117,8 +117,8 @@ LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lr
  * lrd_watch_open(). */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release store of a thread that changes the counter. So all stores of that
-     * thread before the change are visible. */
+    /* This load pairs with the release store of a thread that changes the counter. So all stores of
+     * that thread before the change are visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }

@@ -119,8 +119,8 @@ LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
  * will find the value. The function may run under a lock: it must do nothing else, must not fail,
  * and may call only lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
-/* Reserve room, call fill(from, ..), and publish. This takes one lock instead of two if the value
- * is small.
+/* Reserve room, call fill(from, ..), and publish. If the value is small, this locks the shard only
+ * once; lrd_reserve() and lrd_publish() lock it twice.
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);

@@ -188,7 +188,8 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get the block of the word at *at, which this thread already holds in ledger entry `entry`. */
+/* Get the block that the index word at *at names, and that this thread already holds in ledger
+ * entry `entry`. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)
@@ -227,9 +228,10 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
     return get_again(store, self, at, word, key, key_len, flags, entry, out);
 }
 
-/* Get the block of the word at *at, which this thread does not hold yet. Takes the same steps as
- * read_candidate() and read_held(). Sets *cached to the number of the ledger entry that lists the
- * block. In every unusual case, clears the listing again before it takes another path. */
+/* Get the block that the index word at *at names, and that this thread does not hold yet. The steps
+ * are those of read_candidate() and read_held(). *cached receives the number of the ledger entry
+ * that lists the block. In an unusual case, clears this ledger entry first, and then returns
+ * GET_ELSEWHERE or calls the general path. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)

@@ -105,8 +105,8 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A get with LRD_GET_PLAIN may have left a listing at the old top. Later code looks for such a
-     * listing only at the new top, so clear it now. */
+    /* A get with LRD_GET_PLAIN may have listed a block in the ledger entry at the old top. Later
+     * code looks for such a listing only at the new top, so clear the old entry now. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Now lower `n`, the number of ledger entries that scans read. A scan that loads the new `n`

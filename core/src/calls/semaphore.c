@@ -12,8 +12,8 @@
  *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The
  *   gate has a lease that ends after the owner's wait, so it opens even if its release fails
  *   because a stopped process has the shard's lock.
- * - A caller that does not wait does not take a permit that is kept for a waiter, as long as some
- *   thread owns the gate.
+ * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
+ *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
  *   lock, while the permit was taken, so it misses no release. It notices a death or the end of a
  *   lease after SEMAPHORE_STEP_MS. */
@@ -144,8 +144,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until one of these permits is released, for at most `ms` milliseconds. Returns LRD_OK if
- * the caller must look again, or LRD_INTR if a signal came. */
+/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. Returns LRD_OK if the
+ * caller must search for a free permit again, or LRD_INTR if a signal came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;

@@ -15,8 +15,8 @@
  *   the exchange has taken all its units.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. If
  *   necessary, its time to live is prolonged first, under the shard's lock.
- * - If an entry is removed while a call changes its word, the call is lost with the old word, and
- *   the limit begins again. */
+ * - If an entry is removed while a call changes its word, the units of this call are lost with the
+ *   word, and the limit begins again. */
 #include "calls/window.h"
 #include "ground/block.h"
 #include "ground/clock.h"

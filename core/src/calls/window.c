@@ -91,7 +91,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Store the units of the head's part in past[]. Return the head that a later part begins with. */
+/* Store the units of the head's part in past[]. Return the head with which the later part `part`
+ * begins. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};

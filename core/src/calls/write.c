@@ -103,9 +103,9 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a value of `size` bytes. Sets *place in any case. After LRD_OK, the shard of *place
- * is still locked, and *entry is the ledger entry that lists the block (see lrd__arena_try()).
- * `now` is the time of the coarse clock, for lrd__write_chores(). */
+/* Find room for a value of `size` bytes. Sets *place even if it fails. After LRD_OK, the shard of
+ * *place is still locked, and *entry is the ledger entry that lists the block (see
+ * lrd__arena_try()). `now` is the time of the coarse clock, for lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -130,8 +130,8 @@ static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void 
     return rc;
 }
 
-/* Reserve room, under the lock. Always sets *place. On LRD_OK the shard of *place is still
- * locked. */
+/* Reserve room, under the lock. Sets *place even if it fails. After LRD_OK, the shard of *place is
+ * still locked. */
 LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
                                          size_t key_len, size_t size, lrd__place *place,
                                          lrd_reservation *out)
@@ -330,8 +330,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* Make a version that no other write in the shard has: the time, which tells the age, and a
-     * running number. */
+    /* Make a version that no other write in the shard has. It consists of the time of the write,
+     * from which the entry's age is computed, and a running number. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
@@ -825,7 +825,7 @@ int lrd_clear(lrd_store *store)
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
-    /* threads in watch.c may sleep on the epoch, so wake them */
+    /* wake the threads that sleep on the epoch in lrd_watch_wait() */
     if (!store->evicts && !store->expires)
         syscall(SYS_futex, &store->header->view.epoch, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return LRD_OK;

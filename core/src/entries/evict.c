@@ -16,21 +16,22 @@
  * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
  * linked lists (store->links). A slot can be taken from the middle of a list only by a walk along
  * the list. So a slot whose entry was removed stays queued, and so does a slot whose block is
- * replaced by one of another order. A new entry in a queued slot takes over its place. All these
- * slots are in the wrong place. evict_sweep() visits a few slots with each change that leaves one
- * in the wrong place: it drops slots without an entry, and moves the others to their own order.
- * Slots at the head of a queue are handled in the same way. An entry that moves to another slot
- * (grow.c) is queued behind its old slot. "Live" below means queued and with an entry. A cleared
- * entry is live here until the sweep of dead entries (entry.c) removes it.
+ * replaced by one of another order. If a queued slot gets a new entry, the slot keeps its place in
+ * the queue. All these slots are in the wrong place. evict_sweep() visits a few slots with each
+ * change that leaves one in the wrong place: it drops slots without an entry, and moves the others
+ * to their own order. Slots at the head of a queue are handled in the same way. An entry that moves
+ * to another slot (grow.c) is queued behind its old slot. "Live" below means queued and with an
+ * entry. A cleared entry is live here until the sweep of dead entries (entry.c) removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
  *     queue if LRD__IN_MAIN is. It is in at most one queue, once. The last slot's link is 0; head
  *     and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
- *     main queues, of any order, whose blocks belong to it. Field count is the number of these
- *     slots, main_count the number of those in main queues;
+ *   - small_bytes of an order is the total size of the blocks of this order whose live slots are in
+ *     small queues. The queue may be that of another order. main_bytes is the total size of those
+ *     whose slots are in main queues. The field `count` is the number of all these slots, and
+ *     main_count is the number of those in main queues;
  *   - the place where the sweep goes on is 0 or a slot of the queue that it visits;
  *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *     they may have any values;

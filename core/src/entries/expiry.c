@@ -1,10 +1,10 @@
 /* expiry.c - the timing wheel, which finds expired entries.
  *
- * Reads do not need it: they compare the time in the block (lrd__block_live() in block.h). Writers
- * use it to find expired entries without a search through all entries. It owns the wheel's lists
- * and wheel_tick. entry.c sets a slot's tick when its entry gets a time to live. room.c asks for
- * slots that are due, a few with every write. Read lrd__wheel_due() first; wheel_place() decides
- * where a slot belongs.
+ * Reads do not need the wheel: they compare the time in the block (lrd__block_live() in block.h).
+ * Writers use the wheel to find expired entries without a search through all entries. This file
+ * owns the wheel's lists and wheel_tick. entry.c sets a slot's tick when its entry gets a time to
+ * live. room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
+ * wheel_place() decides where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
@@ -21,11 +21,12 @@
  * it changes an entry. The memory is never given back.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in one list if its timer is committed and its prev is not 0, else in none. It is in
- *     a list if it has a tick. wheel_count is the number of slots in lists;
+ *   - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
+ *     list. Each slot whose tick is not 0 is in a list. wheel_count is the number of slots in
+ *     lists;
  *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
- *     lists are a ring, an entry is up to 63 lists ahead. So the next event is the first list ahead
- *     on the lowest level that has one. All time before it can be skipped at once;
+ *     lists are a ring, a slot is up to 63 lists ahead. So the next event is the first list ahead
+ *     on the lowest level that has one. The time before this event can be skipped in one step;
  *   - a list of level 1 to 4 with the index of now is being distributed to lower levels, which may
  *     take several calls. The list of level 0 with the index of now holds only due slots, and
  *     none whose tick is later than wheel_tick. */

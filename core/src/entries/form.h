@@ -18,7 +18,7 @@ uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
  * `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
 /* Update the statistics of forms for this block, which the caller is about to publish. `reform` is
- * true if the block replaces another form of the same value. [locked] */
+ * true if the block replaces a block that contains the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */
 static inline bool lrd__form_is_short(const lrd__shard *shard)

@@ -54,8 +54,8 @@
 /* number of buckets in which an entry may be stored: its home bucket, and the buckets after it in
  * its shard */
 #define LRD__PROBES 16u
-/* number of extra buckets of a shard after its last home bucket, for entries whose home is one of
- * the last */
+/* number of extra buckets after the last home bucket of a shard; they have room for entries that
+ * are displaced from the last home buckets */
 #define LRD__OVERHANG (LRD__PROBES - 1)
 /* number of hash bits in the tag of an index word; limits how often the index can double */
 #define LRD__TAG_HASHED 23u
@@ -270,7 +270,7 @@ typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder, or 0 if the lock is free; with the kernel's flags; see mutex.h */
     _Atomic uint32_t word;
-    uint32_t counted; /* always 0; musl reads it as its number of waiters */
+    uint32_t counted; /* always 0; musl takes this field for its count of waiters */
     uint32_t unused;
     /* The links of the kernel's list of all locks that the holder has (see mutex.h). Only the
      * holder stores them. */
@@ -312,7 +312,9 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint for searches: no free run of `units` units or more begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    uint32_t from;  /* page number + 1; 0 for the first page; LRD__NO_GAP if there is no such run */
+    /* page number + 1; 0 stands for the shard's first run page; LRD__NO_GAP if there is no such
+     * run */
+    uint32_t from;
 } lrd__gap;
 /* number of gaps of a shard: one for runs of up to 8 units, one for runs of up to 16 units, and so
  * on; the last one for runs of 1024 units or more */
@@ -377,8 +379,8 @@ typedef struct lrd__shard {
      * search for room only for smaller blocks. */
     uint64_t full_bytes;
 
-    /* Each write stores the fields below. They are in one cache line, which another processor often
-     * has. */
+    /* Each write stores the fields below. They are together in one cache line, because another
+     * processor's cache often has this line, and fetching a line from there is slow. */
     /* the version of the last write; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked from the index */
@@ -466,9 +468,9 @@ typedef struct lrd__shard {
     lrd__gap gaps[LRD__GAPS]; /* where searches for a run of free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them; any thread loads them. */
-    /* packs: number of values that were published in packed form. falls: number of such values that
-     * replaced their own ready form. `packs` is increased before a packed value is published. So
-     * while `packs` is 0, no entry is packed. */
+    /* `packs`: number of values that were published in packed form. `falls`: how many of these
+     * values replaced the same value in ready form. `packs` is increased before a packed value is
+     * published, so no entry is packed while `packs` is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
     /* number of live packed entries; total size in bytes of their blocks; total size in bytes that

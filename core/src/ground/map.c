@@ -496,8 +496,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bit for each committed part of a page. Other threads may commit further parts during the
- * call. No thread gives parts back, because the caller owns a block in the page. */
+/* Return a bitmap of the committed parts of a page. Other threads may commit further parts during
+ * the call. Committed parts stay committed, because the caller owns a block in the page. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -628,9 +628,9 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a single slot, because another process often claims it. Mapping takes time
-         * while slots_lock is held, and at start-up a thousand processes may be waiting for that
-         * lock. */
+        /* Do not map a slot that is created alone: often another process will claim it. Mapping
+         * takes time while slots_lock is held, and at start-up a thousand processes may be waiting
+         * for that lock. */
         /* Map only the first part, where the ledger begins: most threads hold few blocks. */
         bool mapped;
         if (code == LRD_OK && count > 1)

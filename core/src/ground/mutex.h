@@ -37,7 +37,7 @@ typedef struct lrd__robust {
     /* distance in bytes from a lock's word to its link in the list */
     ptrdiff_t link;
     uint32_t tid;
-    /* true if the kernel knows the list, or if get_robust_list(2) fails */
+    /* true if the kernel knows this list; also true if get_robust_list(2) fails */
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;

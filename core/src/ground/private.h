@@ -208,7 +208,7 @@ struct lrd_store {
     _Atomic uint64_t no_slot_until;
     /* until this time (coarse monotonic ms), this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
-    /* number of buckets, over all shards, whose use counts lrd__evict_cool() has lowered */
+    /* number of buckets, over all shards, in which lrd__evict_cool() has lowered the use counts */
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;

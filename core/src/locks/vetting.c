@@ -17,8 +17,8 @@
 
 /* ---- threads that come later ---- */
 
-/* Return the next shard that this thread does not know to be vetted. Different threads begin at
- * different shards, so that they do not all want one lock. */
+/* Return the next shard for which this thread must check whether the shard is vetted. Different
+ * threads begin at different shards, so that they do not all wait for the same lock. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
@@ -85,7 +85,7 @@ LRD__HOT void lrd__vet_all(lrd_store *store)
     if (self != NULL && self->slot == NULL)
         self = NULL;
     if (self == NULL && (store->barred || !lrd__process_sound()))
-        return; /* this thread may take no lock */
+        return; /* this thread must not lock a shard: see `barred` and lrd__process_sound() */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);

@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* a writer whose lrd__thread.astray reaches this value claims a page for its own lane */
+/* when lrd__thread.astray has reached this value, the thread claims a page for its own lane instead
+ * of using another lane's page */
 #define LRD__ASTRAY 64u
 
 /* Return a writer's lane. It follows from the slot number, so that neighbouring slots use different

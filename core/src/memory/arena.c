@@ -45,7 +45,7 @@
  * times as fast */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
-/* a shard is young while it has fewer pages than this part of its share */
+/* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
 #define ARENA_YOUNG 8u
 
 /* ---- small blocks ---- */

@@ -62,8 +62,9 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark that was loaded above. If a collector has set its mark after the load, that
-     * mark must stay: this collector waits for the lock of this shard, to empty the page. */
+    /* Clear the mark, but only if it is still the one in `mark`. If a collector has set its mark
+     * after the load above, that mark must stay: this collector waits for the lock of this shard,
+     * to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -131,9 +132,9 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* Find the first page in [from, end) that begins a row of `count` free pages, each with `parts`
- * committed parts. Returns geo.pages if there is none. Lowers *lowest to the first free page that
- * it sees. */
+/* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
+ * Returns the first of them, or geo.pages if there are none. If the search finds a free page below
+ * *lowest, it lowers *lowest to this page. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {

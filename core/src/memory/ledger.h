@@ -15,10 +15,10 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
  * counting entry 0. Returns false if there is no memory, or if the ledger has its largest size.
  * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Set the held bit of each block in the shard's pages that some ledger lists. If `barrier` is true,
- * first make the listings of all readers visible. If `barrier` is false, some listings may be
- * missing, so the result may only be used to choose victims. After LRD_EBARRIER or LRD_EBUSY
- * nothing may be freed. [locked] */
+/* Read the ledgers of all threads, and set the held bit of each listed block that is in the shard's
+ * pages. If `barrier` is true, a barrier first makes the listings of all readers visible. If
+ * `barrier` is false, some listings may be missing, so the result may only be used to choose
+ * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
  * reader's listings of the retired blocks are visible. [locked] */
@@ -36,13 +36,13 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
  * because an entry that lists no block has the value 0. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the cell of this thread's private cache for a key. The cell has the number of the ledger
- * entry that may list the key's block. The cell may be out of date, so the caller must check that
- * entry. If the entry lists another block, or none, the caller later stores the right entry's
- * number in the cell. A key has two possible cells, so two keys with a common cell do not displace
- * each other all the time. The hash of the key selects the cells, not the index word, because the
- * hash is known earlier: a store to an address that is known late would delay the loads of the next
- * call. */
+/* Return the cell of this thread's private cache for a key. The cell contains the number of the
+ * ledger entry that probably lists the key's block. The number may be out of date, so the caller
+ * must check the entry. If the entry does not list the block, the caller later stores the right
+ * number in the cell. A key has two possible cells, so that two keys that share a cell do not
+ * displace each other all the time. The hash of the key selects the cells, because it is known
+ * earlier than the index word. If the address of the cell became known late, the caller's store to
+ * the cell would delay the loads of the next call. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -55,7 +55,7 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
 /* Count one more handle. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the cell that remembers where a key at this address was found last. */
+/* Return the cell that remembers where the key at this address was last found. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
@@ -194,8 +194,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* LRD_GET_PLAIN may have left a listing in the entry above the new `top`. Later code looks
-         * for such a listing only at `top`, so clear it now. */
+        /* A get with LRD_GET_PLAIN may have listed a block in the ledger entry at the old `top`.
+         * Later code looks for such a listing only at the new `top`, so clear the old entry now. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

@@ -21,7 +21,7 @@
  * for the same number of blocks of the next larger class. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
-#define ARENA_LINE 64u                            /* so that each block begins with a cache line */
+#define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
 
 static uint32_t arena_fitted_class(uint32_t bytes)
 {

@@ -44,8 +44,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* After the file system was full, only some windows of the zone have memory, and only these can
-     * be emptied for a value. So no hold may bar a window. */
+    /* If the file system was full before the whole zone was committed, only some windows have
+     * memory, perhaps only one. A large value can use only these windows, so no thread may hold a
+     * block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* If a window was recorded only because this thread builds a value in it, the window is not in

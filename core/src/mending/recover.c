@@ -212,9 +212,10 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
- * the first. For each bucket, call recover_bucket() and set the displacement count. To compute this
- * count, `by_home` counts the displaced entries of the buckets passed so far by their homes.
- * Returns false if a word does not fit the pages. */
+ * the first. For each bucket, call recover_bucket() and set the displacement count: the number of
+ * entries in later buckets whose home is this bucket or an earlier one. To compute this count,
+ * `by_home` counts the displaced entries that were found so far, separately for each home. Returns
+ * false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -303,8 +304,8 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* Unlink all entries. Held blocks stay allocated, and are marked retired. Readers of an immutable
  * store list no blocks, so a later recovery would free blocks that readers use. Therefore mark the
- * pages of such a store as lost first. If this thread dies in this function, the remaining words do
- * not fit these lost pages, so the next recovery empties the shard, too. */
+ * pages of such a store as lost first. If this thread dies in this function, the index words that
+ * are left name blocks in lost pages. The next recovery finds this, and empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -91,12 +91,14 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* A small block takes a page of another order only if keeping that order's entries costs more than
- * this many times as much as keeping those of its own order. The factor is large because all
- * entries of the page go, also the used ones. */
+/* Room for a small block usually comes from entries of its own order. A page of another order is
+ * emptied only if the cost of keeping that order's next victim is more than ROOM_BETTER times the
+ * cost for its own order. The factor is large because all entries of the page are evicted, even
+ * those in use. */
 #define ROOM_BETTER 5u
-/* A new run takes a page of small blocks, instead of the place of another run, only if keeping the
- * small blocks costs more than this many times as much as keeping the runs. */
+/* Room for a run usually comes from other runs. A page of small blocks is emptied only if the cost
+ * of keeping the next victim of their order is more than ROOM_BETTER_RUN times the cost for the
+ * runs. */
 #define ROOM_BETTER_RUN 2u
 #define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
@@ -144,8 +146,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__form_evicted(store->shards + index);
 }
 
-/* Evict an entry although its queue would perhaps have given it another chance. The ghost remembers
- * its key. */
+/* Evict an entry that its queue might have kept longer. The ghost remembers the entry's key. */
 static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
@@ -240,9 +241,10 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim is not ripe, because it was passed over a short time ago.
- * Runs are always ripe, for two reasons: the cost of keeping a run includes no free space, and
- * large runs never become as old as the average. */
+/* Return true if the order's next victim is not ripe yet (see room_ripe_age()), because it was
+ * passed over a short time ago. Runs always count as ripe. They need no protection, because the
+ * cost of keeping a run includes no free space. Also, large runs never become as old as the
+ * average. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
@@ -415,8 +417,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the greatest age among the next victims of the orders of runs. All these orders count,
- * because their runs share the same pages. */
+/* Return the age of the oldest next victim of all orders of runs. One age stands for all these
+ * orders, because their runs share the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -583,8 +585,8 @@ static uint64_t room_use_cost(uint32_t heat, uint64_t age)
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
 }
 
-/* Return the cost of evicting the entry of a run. The cost is low if the run's order keeps its
- * entries for long. */
+/* Return the cost of evicting a run: the number of its uses, divided by the time for which the
+ * run's order keeps entries. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -819,10 +821,11 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* Choose a window like room_choose_window(), but count the uses of entries, and skip windows whose
- * entries are used. At most *asks pages are counted, and each of them takes 1 from *asks. When
- * *asks is 0, prefer a window without uncounted entries, if there is one. The cost of a page with
- * uncounted entries does not include their uses, so the page may only look cheap. */
+/* Choose a window like room_choose_window(), then count the uses of the entries in it. If this
+ * makes the window more expensive, choose again. Each page whose uses are counted takes 1 from
+ * *asks. When *asks is 0, no more pages are counted; then prefer a window whose pages were all
+ * counted. The cost of an uncounted page does not include the uses of its entries, so such a page
+ * may look cheaper than it is. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -1301,8 +1304,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* Without eviction, go on as long as entries to remove are found. In step 2, also go on if only
-     * a page became free. */
+    /* In a store that does not evict, every step from 2 on looks for dead and expired entries to
+     * remove. Go on as long as a step finds some. Also go on after step 2 if a page became free. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -1384,8 +1387,8 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Make room in steps, and try to allocate after each step. The caller has tried to allocate
- * already; `full` is the result of that attempt. */
+/* Make room in steps, and try to allocate after each step. `full` is the result of the attempt to
+ * allocate that the caller has made before. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)

@@ -6,7 +6,8 @@
 #include "memory/ledger.h"
 #include "threads/thread.h"
 
-/* Handle every case of lrd_get(). get.c handles the usual cases without it. */
+/* Handle every case of lrd_get(). get.c handles the usual cases itself, and calls this function for
+ * the others. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
 #define LRD__NO_ENTRY 0u /* the handle of a value that needs no ledger entry */

@@ -461,8 +461,8 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* With open_only, the store and its .lock file must exist; this call does not create them. A file
- * without a .lock file is no segment. */
+/* Check that the store's file and its .lock file exist. The caller has the option open_only, so
+ * neither of them is created. A file without a .lock file is not a segment. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];

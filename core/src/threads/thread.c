@@ -430,9 +430,9 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* A tid means that the child has the owner lease, and needs the guardian lease no longer.
-         * If the slot is not claimed any more, the child took it over and has ended already. The
-         * acquire load of the tid pairs with the child's release store. */
+        /* If the slot has a tid, the child has taken the owner lease, and needs the guardian lease
+         * no longer. If the slot is not claimed, the child has taken it over and has ended since.
+         * The acquire load of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])

@@ -14,8 +14,9 @@ void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
  * LRD_ENOSPC if the file system is full. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release the guardian lease of each child that has taken over its slot, or that has lost its slot
- * because its time is over. */
+/* Release guardian leases that this thread has for the slots of its forked children. A lease is
+ * released when the child has taken over the slot, or when its time to do so is over. In the latter
+ * case the child loses the slot. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
