@@ -24,7 +24,8 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* a request that takes longer than this number of seconds hangs; remember() waits up to 10 */
+/* a request that takes longer than this number of seconds counts as hanging; remember() waits up to
+ * 10 */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10

@@ -161,9 +161,9 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* End the process, because a signal handler has left a call of the core by longjmp(), or ends the
- * request inside such a call. The call may hold locks. Other processes can take these locks over
- * only when this process has ended. */
+/* End the process, because a signal handler has interrupted a call of the core and did not return
+ * to it: it has called longjmp(), or has ended the request. The call may hold locks. Other
+ * processes can take these locks over only when this process has ended. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

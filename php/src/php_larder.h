@@ -127,7 +127,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * api/lock.h. */
     const void *main_stack;
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
-    bool boundary_said; /* true if the log has said that keys were not unlocked */
+    bool boundary_said; /* true if the message about keys that were not unlocked was logged */
     HashTable *locks;   /* the locks of fibers and coroutines (api/lock.c), or NULL */
     /* the number of semaphore permits that fibers and coroutines have */
     size_t permits_elsewhere;

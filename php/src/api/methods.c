@@ -13,8 +13,8 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* Return true if a write has succeeded. Warns if the value is larger than half of the store. Such a
- * value can only be stored after a setting was changed. */
+/* Return true if a write has succeeded. If the value is larger than half of the store, warn: such a
+ * value can be stored only after the store's size was raised in php.ini. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))

@@ -317,10 +317,10 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back the references to enum cases, and free the objects' tables of properties. The engine
- * does not know the objects, so it does neither. Call this at the end of a request, after the
- * engine has dropped its own references. It is not needed if the engine frees all memory of the
- * request at once. */
+/* Give back the graph's references to enum cases, and free its objects' tables of properties. The
+ * engine does not do this, because it does not know the objects. Call this function at the end of a
+ * request, after the engine has dropped its own references. The call is not needed if the engine
+ * frees all memory of the request at once. */
 static void resident_tidy(const resident *r)
 {
     /* free the tables first, because a table may contain an enum case */

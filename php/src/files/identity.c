@@ -22,8 +22,8 @@ static const char *const identity_functions[] = {
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
 /* This number is increased when the ids of the process may have changed. All threads share the
- * number, because they share the ids. Relaxed memory order is enough: if a thread does not see the
- * new number yet, its look-up is treated like a look-up before the change. */
+ * number, because they share the ids. Relaxed memory order is enough: a thread that does not see
+ * the new number yet acts as if it had looked just before the change. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 

@@ -113,8 +113,11 @@ typedef struct larder_graph_class {
 } larder_graph_class;
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
+/* The kind of a node. For each kind, the comment names what is stored at the offset `at` of the
+ * node (see larder_graph_node). */
 typedef enum larder_node_kind {
-    /* an object; `at`: its slots; then, if it has added properties, a zval of their array */
+    /* an object; `at`: its slots, then a zval of the array of its added properties, if it has
+     * any */
     LARDER_NODE_OBJECT,
     LARDER_NODE_WRAP, /* an object that contains an array, such as an ArrayObject; `at`: its slots,
                          then a zval of the array */
@@ -214,7 +217,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* for a time zone, only `zone` and `zone_type` are used */
+        } time; /* if the object is a time zone, only `zone` and `zone_type` are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;

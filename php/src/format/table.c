@@ -8,10 +8,10 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, and never stop if the hash part is smaller.
- * Newer engines reset a small hash part with memset(). Larder was built with the headers of one
- * version of PHP. The text of the macro HT_HASH_RESET in these headers shows which way this version
- * resets. If the running engine has this version or a later one, it resets in the same way. */
+/* Older engines reset a hash part in steps of 64 bytes, and run beyond its end if it is smaller.
+ * Newer engines reset a small hash part with memset(). The macro HT_HASH_RESET in the headers with
+ * which Larder was built shows which of the two their version of PHP does. An engine of this
+ * version, or of a later one, does the same. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -39,12 +39,11 @@
  * of the last search. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns.
- * This is the number of units that a get saves, at least, when it does not have to copy the
- * value. */
+/* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns. A
+ * get that does not have to copy the value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not have to copy an array or a graph saves this many more units for each byte of
- * the value, because such a copy is made part by part. */
+/* A get that does not have to copy an array or a graph saves COLLECT_SAVES_BYTE more units for each
+ * byte of the value, because such a value is copied part by part. */
 #define COLLECT_SAVES_BYTE 1u
 /* A get that does not have to copy a string saves one more unit for each COLLECT_SAVES_STRING
  * bytes. Copying a string is faster than searching memory of the same size. */

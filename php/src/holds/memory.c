@@ -396,8 +396,8 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                     return false;
                 run = 0;
             }
-            /* if this is the stack, skip the part below the frames in use, which contains only old
-             * frames */
+            /* in a stack, skip the memory below the frames in use, because it contains only frames
+             * of calls that have ended */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }

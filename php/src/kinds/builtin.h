@@ -100,8 +100,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
  * objects are restored. ---- */
 /* Return true if an object of this kind has been restored. */
 bool larder_carbon_is_filled(zend_object *object);
-/* Restore an object from its date. Calls the object's __unserialize() unless fill() succeeds. May
- * throw. */
+/* Give a Carbon object the date that was stored. Calls the object's __unserialize() unless fill()
+ * succeeds. May throw. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ---- */

@@ -55,7 +55,7 @@ typedef struct carbon_known {
 } carbon_known;
 
 /* Results of testing the hooks of all classes in this request. If there is no room for the result
- * of a test, the hooks of the tested class are called for dates in the tested time zone. */
+ * of a test, this class's hooks are called for every date of that time zone and carbon_detail. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];

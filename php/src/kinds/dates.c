@@ -141,7 +141,8 @@ bool larder_date_takes(zend_object *object)
     return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
-/* Return the seconds since 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
+/* Convert the date and the time of day of `time` to seconds since 1970-01-01 00:00:00. The time
+ * zone is not used. The calendar is the proleptic Gregorian one. */
 static int64_t dates_seconds(const timelib_time *time)
 {
     int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;

@@ -27,8 +27,8 @@ bool larder_date_takes_relative(const timelib_rel_time *interval);
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the engine's structure for a time or an interval, as __unserialize() would. Returns NULL if
- * this process cannot make it. */
+/* Make the engine's structure for a stored time or interval. The result is the same as that of
+ * __unserialize(). Returns NULL if this process cannot make the structure. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 

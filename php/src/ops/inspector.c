@@ -1,13 +1,14 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Read METHOD(open) first.
  *
- * If this process uses the store, its Inspectors use the open store. Other stores are opened and
- * mapped once per process, for all its Inspectors, and the last Inspector closes them. If a value
- * of such a store was returned, the store stays open, because that value may live as long as the
- * process. The next Inspector of this file uses the open store.
+ * If the process uses a store itself, an Inspector of this store uses the open mapping. Any other
+ * store is opened and mapped once per process. All Inspectors of the store share this mapping, and
+ * the last of them closes the store. If an Inspector has returned a value of the store, the store
+ * stays open, because the value may live as long as the process. A later Inspector of the same file
+ * then uses the open store.
  *
- * A program's path is used only if open_basedir allows it, and also allows the folders in which
- * Larder looks for the file. */
+ * open_basedir must allow each path that a program passes to open(), and each path that path()
+ * computes. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"

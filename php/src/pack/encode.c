@@ -221,8 +221,10 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Write a string in its shortest form: as the number of an equal string, a time, a decimal number,
- * or its bytes. Returns false if there is no memory. */
+/* Write a string in its shortest form. If an equal string was written before, this is the number of
+ * that string. Text of a date and time is written as LARDER_PACK_TIME, and text of a decimal number
+ * as LARDER_PACK_DECIMAL. Other strings are written as their bytes. Returns false if there is no
+ * memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -407,7 +409,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    /* write no LARDER_PACK_SHARED in a graph: there, every array gets a number */
+    /* a graph needs no LARDER_PACK_SHARED, because every array in a graph gets a number */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))

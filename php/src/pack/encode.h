@@ -8,7 +8,7 @@
 
 /* size of the table of lists of keys; a power of two; the table does not grow */
 #define ENCODE_SHAPES 64u
-#define ENCODE_NUMBER_MAX 10 /* maximum length in bytes of a number */
+#define ENCODE_NUMBER_MAX 10 /* maximum length in bytes of an encoded number */
 
 typedef struct encode_shape {
     const HashTable *array; /* the first array with these keys; NULL if the entry is free */

@@ -57,7 +57,7 @@ typedef struct few_walk {
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
     /* order[i] is the sort key of larder_few.call[i] */
     uint32_t order[LARDER_FEW_NODES];
-    const zend_object *enum_case[LARDER_FEW_CASES]; /* the objects of larder_few.enum_case */
+    const zend_object *enum_case[LARDER_FEW_CASES]; /* for each larder_few.enum_case: its object */
     /* hash table: the index + 1 of a string in `strings`, or 0 if the cell is vacant */
     uint8_t cell[FEW_CELLS];
     few_string strings[FEW_STRINGS];
@@ -267,8 +267,9 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offset of what a reference refers to. Returns false if the reference has one owner, or
- * refers to an array or an object, because only a plan can handle these cases. */
+/* Choose the offsets of a reference and of the string to which it may refer. Returns false if the
+ * reference has only one owner, or refers to an array or an object, because only a plan can handle
+ * these cases. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -564,8 +565,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
      * (plan.c) finds the right order of the calls. */
     if (walk.bare != 0 && few->calls > 1)
         return false;
-    /* Only a plan finds out which arrays are constant, so an array must not contain an enum
-     * case. */
+    /* An array that contains an enum case may be constant, and only a plan finds constant arrays.
+     * So refuse values in which an array contains an enum case. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;

@@ -13,10 +13,10 @@
  * cases, which are not counted as nodes. LARDER_FEW_CLASSES limits the classes of objects and enum
  * cases. */
 #define LARDER_FEW_ELEMENTS 64u
-/* Maximum number of targets. If an element, or the whole value, refers to a part of the value, its
- * target says where this part is (see larder_few.target). An element has at most three targets: for
- * its key, for an object or a reference, and for an array or a string inside the object or
- * reference. The whole value has no key, so it has at most two targets. */
+/* Maximum number of targets. A target says where a part of the value is (see larder_few.target). An
+ * element has at most three targets: one for its key, one for an object or a reference, and one for
+ * an array or a string in this object or reference. The whole value has no key, so it has at most
+ * two targets. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u

@@ -343,8 +343,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
  * not enter it. */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and all arrays in it contain only scalars and strings. *arrays is the
- * number of further arrays that may be examined. The result is false if there are more. */
+/* Return true if an array and all arrays in it contain only scalars and strings. Each array in it
+ * that is examined takes 1 from *arrays. Returns false if there are more arrays than *arrays. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -447,8 +447,8 @@ static bool states_is_deep(const HashTable *array)
     return false;
 }
 
-/* Check one value, and enter it if it is an array or an object. Returns false if an exception is
- * set. */
+/* Visit one value. If it is an array or an object whose parts must be visited, too, add it to the
+ * levels of the walk. Returns false if an exception is set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)

@@ -38,7 +38,7 @@ typedef struct larder_planned_array {
     /* index of the target of the first key; LARDER_NOWHERE if it is not known yet, or if the array
      * is packed (a list without keys) */
     uint32_t keys;
-    /* index of the target of the first element, and index behind the target of the last one */
+    /* index of the target of the first element, and 1 + index of the target of the last one */
     uint32_t target, end;
     /* true if the array is packed and refers to no other memory, so its elements can be copied
      * unchanged */

@@ -217,8 +217,9 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Store a graph (a value with objects or references) packed: write its block to temporary memory,
- * and pack the block. Returns false if it cannot be packed, or should be stored ready. */
+/* Store a graph (a value with objects or references) in packed form: write its block to temporary
+ * memory, and pack the block. Returns false if the graph cannot be packed, or should be stored
+ * ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;

@@ -37,7 +37,7 @@ typedef struct message_object {
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-/* number of forks between the first process and this one */
+/* increased in each forked child, so that a process and its ancestors have different numbers */
 static uint32_t message_forks LARDER_OF_WORKER;
 
 static message_object *message_of(zend_object *object)
@@ -121,8 +121,8 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try to end the message several times. If all attempts fail, it stays reserved until its time to
- * run is over or the process ends. */
+/* Try several times to end the message. If all attempts fail, the message stays reserved until its
+ * time to run is over or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
     /* how many more attempts this thread may make, for all its messages together */

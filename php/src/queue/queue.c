@@ -119,8 +119,9 @@ ZEND_METHOD(Larder_Queue, name)
  * after the end of the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object, with its number in the current store. A worker of FrankenPHP may
- * handle requests of several sites. A queue may have different numbers in their stores. */
+/* Return the queue of an object. Its `number` is that of the queue in the current store. A worker
+ * of FrankenPHP may handle requests of several sites, and the queue may have different numbers in
+ * their stores. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -401,7 +402,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* any other error would also occur at the next attempt, so throw */
+    /* any error except LRD_EBUSY would occur again in the next call, so throw */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;

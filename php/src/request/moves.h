@@ -1,4 +1,4 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it could have to grow, and
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
  * overwrites the old memory. So a test fails if code keeps a pointer into the table across such a
  * moment. */
 #ifndef LARDER_MOVES_H
@@ -7,7 +7,8 @@
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* size in bytes; a larger table moves only when it grows, to save time */
+/* maximum size in bytes of a table that is moved; a larger table moves only when it grows, to save
+ * time */
 #define LARDER_MOVES_MAX 65536u
 /* maximum number of bytes that larder_moved_known() moves in a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)

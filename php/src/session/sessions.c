@@ -185,7 +185,8 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        /* the borrowed value is valid until the next call, and larder_session_text() makes none */
+        /* the borrowed value is valid until the next call of the core, and larder_session_text()
+         * does not call the core */
         zend_string *text =
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)

@@ -518,8 +518,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* Count two uses: one by the table of variables and one by Larder. So the engine never frees
-     * the reference. */
+    /* The reference has two owners: the function's table of static variables, and Larder. So the
+     * engine never frees it. */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;

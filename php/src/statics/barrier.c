@@ -34,7 +34,7 @@
 
 #ifdef __GLIBC__
 #define BARRIER_TLS __attribute__((tls_model("initial-exec")))
-#else /* musl allows no initial-exec storage in an extension that is loaded later */
+#else /* musl refuses the model initial-exec in a library that is loaded after program start */
 #define BARRIER_TLS
 #endif
 #define BARRIER_PAGES 32768u /* maximum number of pages of all threads together */
@@ -83,7 +83,7 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* Handle SIGSEGV as `action` asks for, which is the default action or SIG_IGN. */
+/* Handle SIGSEGV as the kernel would for `action`, which is SIG_DFL or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
     /* true if a process has sent the signal, false if an instruction has caused it */

@@ -56,8 +56,8 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    /* true if the value stayed in the engine's slot when the class was linked, so that it can move
-     * into a page only later */
+    /* true if the value was still in the engine's slot after the class was linked; it moves into a
+     * page of the barrier later */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
@@ -71,7 +71,7 @@ struct larder_statics {
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
     uint32_t linked;   /* number of classes that were linked, plus one */
-    /* Time by larder_clock_now() before which a deep stack of calls is not searched again. */
+    /* A deep stack of calls is not searched again before this time (see larder_clock_now()). */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */

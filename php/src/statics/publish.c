@@ -231,9 +231,9 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* A write to an element of an array takes two instructions. FETCH_DIM_W gets a pointer into the
  * array, and the next instruction writes through this pointer. Suppose that the static is compared
  * between the two instructions. Then `seen` refers to the same array, so the write changes `seen`,
- * too, and is never noticed. The virtual machine has no safe point between the two, but code
- * compiled by the JIT may stop anywhere. Error handlers and destructors run inside an instruction,
- * and the engine checks for an interrupt after them. */
+ * too, and is never noticed. The virtual machine has no safe point between the two instructions,
+ * but code compiled by the JIT may stop anywhere. A safe point may also be inside an instruction:
+ * the engine checks for an interrupt after an error handler or a destructor that runs there. */
 
 /* After a FETCH_DIM_W, the instruction that writes is searched for among this number of
  * instructions. */
@@ -389,8 +389,9 @@ static void publish_finish_write(void)
  * beyond WRITING_NEAR are checked less often. Otherwise the cost of a recursion would grow with the
  * square of its depth. */
 #define WRITING_NEAR 256u /* the number of calls that are checked each time */
-/* After a search of a deep stack, the next such search waits this time (ns) for each call that was
- * checked. Checking a call takes less time, so the searches take less than half of the time. */
+/* After a search of a deep stack, the next such search is delayed by WRITING_CALL nanoseconds for
+ * each call that was checked. Checking one call takes less than WRITING_CALL nanoseconds, so less
+ * than half of the time is spent on searches. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -622,8 +623,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* Statics are compared this number of times, because hooks of one value may change a value that was
- * compared before. */
+/* At the end of a request, all statics are compared this number of times. The hooks of one value
+ * may change the value of another static that was compared before. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)

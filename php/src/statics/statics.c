@@ -135,7 +135,7 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return true if PHP may run code that was compiled by a process that does not share this memory.
+/* Return true if PHP may run code that was compiled by a process that does not share `larder_seen`.
  * Such code comes from opcache's files, or from an extension that decodes encoded files. */
 static bool statics_is_code_foreign(void)
 {
@@ -174,7 +174,7 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    /* begin now, because later other threads may read the engine's lists at the same time */
+    /* change the engine's lists now, because other threads may read them later */
     statics_observe();
 #else
     /* The extension was loaded by dl(). Other processes that share opcache's memory may not have

@@ -16,9 +16,9 @@ void larder_fpm_startup(uint32_t pools);
  * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* If `wanted`, find the memory of this worker's pool. Give up the memory of all other pools for
- * good. Call this once in a worker, before it runs user code. Returns false if the worker has no
- * memory. If memory was wanted, `reason` then says why there is none. */
+/* Find the memory of this worker's pool if `wanted` is true. Give up the memory of all other pools
+ * for good. Call this once in a worker, before it runs user code. Returns false if the worker has
+ * no memory. If `wanted` is true, `reason` then receives the reason for this. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Return the descriptor of this pool's memory, which the caller then owns. Returns -1 if there is

@@ -13,8 +13,8 @@
 /* The form in which values are stored: from larder.form, or from $form of a call. */
 typedef enum larder_form {
     LARDER_FORM_UNSET, /* a call or a pool selects no form; larder.form decides */
-    LARDER_FORM_AUTO,  /* read in place, but packed (compressed) while memory is short */
-    LARDER_FORM_READY, /* read in place */
+    LARDER_FORM_AUTO,  /* like LARDER_FORM_READY, but packed (compressed) while memory is short */
+    LARDER_FORM_READY, /* stored so that PHP reads it in place */
     LARDER_FORM_PACKED /* see pack/pack.h */
 } larder_form;
 

@@ -48,8 +48,8 @@
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
 /* The addresses of stores with a scope. A process that serves several scopes must map each store at
- * the address that another process chose, so the address is computed from the name. If a process
- * opens two stores whose names give the same address, the second store is off. */
+ * the address that another process chose, so the address is computed from the name. If the names of
+ * two stores of a process give the same address, the process cannot use the second store. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)

@@ -28,7 +28,7 @@
 /* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u
 #define FORM_REST 1024u
-#define FORM_KEY_MAX 256u /* the longest key in bytes of an entry that may be packed */
+#define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
 /* The maximum size in bytes of an entry that may be packed. There is a maximum because an entry
  * cannot be freed while it is being packed. */
 #define FORM_SIZE_MAX (256u << 10)

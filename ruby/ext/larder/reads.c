@@ -133,8 +133,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is borrowed. If it is borrowed, no Ruby code has run since the read, so the
- * store is open. */
+/* Release a value if it is still borrowed. In this case, no Ruby code has run since the read, so no
+ * Ruby code can have closed the store. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))

@@ -69,7 +69,7 @@ static void iterator_drop(iterator_item *item)
     if (old.key == NULL)
         return;
     zend_string_release(old.key);
-    zval_ptr_dtor(&old.value); /* may run a destructor, which may use this iterator */
+    zval_ptr_dtor(&old.value); /* a destructor may run here, and use this iterator */
 }
 
 static void iterator_reset(apcu_iterator *it)

@@ -163,7 +163,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether databases were swapped. Tracking itself needs no check, because it lasts as long as the connection.
+      # Checks whether a client has swapped databases (SWAPDB), which the server does not report. CLIENT TRACKING needs no check,
+      # because it stays on as long as the connection.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
