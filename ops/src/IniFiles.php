@@ -59,7 +59,7 @@ final class IniFiles
     }
 
     /**
-     * Returns the lines that load an extension. If $active is false, returns the lines that would load it, but are commented out.
+     * Returns the lines that load an extension. If $active is false, returns the commented-out lines that would load it.
      * @return list<array{file: string, line: int, name: string, value: string, active: bool}>
      */
     public function loading(string $extension, bool $active = true): array

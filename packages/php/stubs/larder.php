@@ -237,9 +237,9 @@ final class VolatileCache
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
-     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
+     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
+     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
@@ -325,9 +325,9 @@ final class VolatileCache
  * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the pool's
  * name.
  *
- * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
- * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
- * used, like an entry.
+ * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.
+ * So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict
+ * an unused pool, as it evicts entries.
  * @strict-properties
  * @not-serializable
  */
@@ -384,9 +384,9 @@ final class Pool
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
-     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
+     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
+     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
@@ -451,7 +451,7 @@ final class Pool
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool end $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
+    /** Set the end of the pool to $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -535,9 +535,9 @@ final class PinnedCache
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
-     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
+     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
+     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The entry stays until it is deleted.
      *
@@ -709,9 +709,9 @@ function beginRequest(): void {}
 /**
  * From now on, wait for other processes by calling $wait, until the request ends. This is for programs with an event loop. remember(),
  * Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() then do not sleep. They call $wait(float
- * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
- * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
- * inside $wait sleeps, too. An exception of $wait ends the call. null: sleep again.
+ * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about
+ * $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. If $wait itself calls one of these functions,
+ * that call sleeps, too. An exception of $wait ends the call. If $wait is null, these functions sleep again.
  *
  * remember() then also waits for other fibers of this process; otherwise each would compute the value. The library has such functions:
  * Larder\Loop\Revolt, React and Swoole.

@@ -100,9 +100,9 @@ final class PinnedCache
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
-     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
+     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
+     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The entry stays until it is deleted.
      *

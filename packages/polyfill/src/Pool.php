@@ -14,9 +14,9 @@ use Larder\Polyfill\Record;
  * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the pool's
  * name.
  *
- * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
- * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
- * used, like an entry.
+ * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.
+ * So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict
+ * an unused pool, as it evicts entries.
  * @strict-properties
  */
 final class Pool
@@ -134,9 +134,9 @@ final class Pool
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
-     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit is then at most 16383,
-     * $per at least 1, and $wait 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
+     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
+     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
@@ -250,7 +250,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Let the pool end $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
+    /** Set the end of the pool to $seconds from now. Returns false if the pool that begin() made was replaced by another one. */
     public function prolong(string $token, int|float $seconds): bool
     {
         Fault::most(\func_num_args(), 2);

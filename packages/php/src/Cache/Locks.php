@@ -32,7 +32,10 @@ final class Locks
     private const DOUBT = 0.5;
     /** The time to live, in seconds, that an entry on a server gets if one of its owners has the lock without a time limit. */
     private const LIFE = 315360000.0;
-    /** A lock's name of up to this many bytes is the lock's key. If a name is longer or empty, the key is a hash of the name. */
+    /**
+     * The maximum length, in bytes, of a lock's name that is used as the lock's key. If a name is longer or empty, the key is a hash of the
+     * name.
+     */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */

@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns the reason why only this process and its children can see this store, and which setting changes this. Returns null if other
-     * processes can see it. On the command line without larder.scope, each command has a separate store, but the workers of an FPM pool
-     * share one. A program that forks all of its processes itself should call isFamily() first; then the result is null.
+     * Returns null if other processes than this one and its children can see the store. Otherwise returns the reason, and names the setting
+     * that changes this. On the command line without larder.scope, each command has a separate store, but the workers of an FPM pool share
+     * one. If a program forks all the processes that use the store, it should call isFamily() first; alone() then returns null.
      */
     public function alone(): ?string
     {

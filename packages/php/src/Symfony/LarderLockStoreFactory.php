@@ -8,8 +8,8 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes a lock store from a DSN when the DSN is known. Our store is made for `larder` and `larder://`; Symfony's factory makes all other
- * stores.
+ * Makes a lock store from a DSN that is known only at run time. Makes a LarderLockStore for the DSNs `larder` and `larder://`; Symfony's
+ * factory makes the stores for all others.
  *
  * @internal
  */

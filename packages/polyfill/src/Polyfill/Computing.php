@@ -23,7 +23,7 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if the running code is inside this call. */
+    /** Returns true if the caller runs in the same fiber as this call, or if both run outside of fibers. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();

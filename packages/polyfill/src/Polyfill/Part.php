@@ -22,7 +22,7 @@ interface Part
     /** Drops all records. They will be read again from the log. */
     public function forget(): void;
 
-    /** Called in a forked child. Drops the counts that its parent will write. */
+    /** Called in a forked child. Drops the counts that the parent has not written yet, because the parent will write them. */
     public function forked(): void;
 
     /** Called when the request ends. Writes the counts that only this process has. */

@@ -6,7 +6,7 @@ namespace Larder\Cache\Exception;
 
 use Larder\VolatileCache;
 
-/** The extension is not loaded. In addition, larder/polyfill is not installed, or other processes do not share its stores. */
+/** The extension is not loaded, and larder/polyfill cannot replace it: it is not installed, or other processes do not share its stores. */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException
@@ -19,8 +19,8 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if unrelated processes would not see what this process stores, because larder/polyfill is not installed, or has no name for
-     * its stores. Callers check first that the extension is not loaded. So a program with the extension never has to load this class.
+     * Throws if unrelated processes would not see what this process stores: larder/polyfill is not installed, or no name was set for its
+     * stores. Call this only if the extension is not loaded; a program with the extension then never loads this class.
      */
     public static function unlessShared(): void
     {

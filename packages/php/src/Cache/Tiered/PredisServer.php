@@ -144,7 +144,7 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // after a failure, the client would still use the server that it knows, so make it ask Sentinel
+        // the client would connect to the failed server again, so make it ask Sentinel for the present server
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();

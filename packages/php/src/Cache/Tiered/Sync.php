@@ -66,8 +66,8 @@ final class Sync
     private string|array|null $former = null;
 
     /**
-     * The server is given by its address, such as "tcp://127.0.0.1:6379", "unix:/run/redis.sock" or "tls://user:password@host:6379", by
-     * parameters of Predis, or by a Sentinel that finds it.
+     * $server is the address of the server, such as "tcp://127.0.0.1:6379", "unix:/run/redis.sock" or "tls://user:password@host:6379". It
+     * may also be an array of connection parameters for Predis, or a Sentinel that finds the server.
      *
      * @param string|array<string, mixed>|Sentinel $server
      * @param float $bound seconds that a stale value may be read at most

@@ -311,7 +311,7 @@ final class TieredStore implements Store
         return new Section($this, $prefix);
     }
 
-    /** Returns the pool in this host's memory. Only read from it. A key that it does not have may be on the server. */
+    /** Returns the pool in this host's memory. You must not write to it. The server may have keys that the pool does not have. */
     public function local(): Pool
     {
         return $this->local;
