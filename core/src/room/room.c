@@ -100,7 +100,9 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * of keeping the next victim of their order is more than ROOM_BETTER_RUN times the cost for the
  * runs. */
 #define ROOM_BETTER_RUN 2u
-#define ROOM_SOME 64u   /* one batch evicts 1/ROOM_SOME of the bytes of an order */
+#define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
+/* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
+#define ROOM_SOME_RUNS 256u
 #define ROOM_ASKS 64u   /* one search for a window counts uses in at most this many pages */
 #define ROOM_WINDOWS 4u /* at most this many windows are tried for a large value */
 /* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
@@ -681,6 +683,20 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
         at = end;
     }
     return best.end != 0;
+}
+
+/* Evict at least one row of `units` units, and more rows until ROOM_SOME_RUNS is reached, so that
+ * one barrier serves several runs. Returns false if no row is possible. */
+static bool room_take_rows(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    const lrd__order *order = store->shards[shard].orders + lrd__order_of(units << LRD__UNIT_BITS);
+    uint64_t some = (order->small_bytes + order->main_bytes) / ROOM_SOME_RUNS;
+    uint64_t before = lrd__shard_retired(store, shard);
+    if (!room_take_row(store, shard, units))
+        return false;
+    while (lrd__shard_retired(store, shard) - before < some && room_take_row(store, shard, units))
+        continue;
+    return true;
 }
 
 /* ---- windows of pages, across shards ---- */
@@ -1272,7 +1288,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    if (step < 4 && room_take_row(store, index, units)) {
+    if (step < 4 && room_take_rows(store, index, units)) {
         lrd__arena_reclaim(store, index, true);
         return LRD_OK;
     }
