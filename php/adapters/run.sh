@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the cache adapters of Symfony, Laravel and Doctrine on Larder's layer for APCu: the cases in cases/, the suites
-# of cache/integration-tests where that can be had (conformance/), and a Symfony application under php-fpm
+# of cache/integration-tests where that is available (conformance/), and a Symfony application under php-fpm
 # (php/tests/adapters). Ends with "N passed, N failed, N skipped"; fails if a test fails.
 #   php/adapters/run.sh [--apcu] [PHPUNIT-ARGUMENT...]
 # --apcu: runs the cases on the real APCu instead, to check that the cases are right.

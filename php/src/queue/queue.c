@@ -404,7 +404,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     zend_object_release(object);
     /* any error except LRD_EBUSY would occur again in the next call, so throw */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
-        queue_throw(rc, "No message can be had");
+        queue_throw(rc, "Cannot read a message");
     return false;
 }
 

@@ -28,5 +28,5 @@ exec('rm -rf ' . escapeshellarg($folder));
 ?>
 --EXPECT--
 NULL
-No message can be had: the segment file was removed or replaced
-No message can be had: the segment file was removed or replaced
+Cannot read a message: the segment file was removed or replaced
+Cannot read a message: the segment file was removed or replaced

@@ -104,7 +104,7 @@ final class QueueState
     {
         return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
             if ($losses !== $this->losses()) {
-                throw new StaticCacheException('No message can be had: the segment file was removed or replaced; open the queue again');
+                throw new StaticCacheException('Cannot read a message: the segment file was removed or replaced; open the queue again');
             }
             $item = $this->first();
             if ($item === null) {
