@@ -98,7 +98,7 @@ extern "C" {
     X(LRD_EREENTRY, -12, "called from inside a call on the same thread")                           \
     X(LRD_ENOMEM, -13, "out of private memory")                                                    \
     X(LRD_ENOSPC, -14, "no space on the file system of the segment; free some or choose another")  \
-    X(LRD_EADDR, -15, "the segment's address range cannot be had in this process")                 \
+    X(LRD_EADDR, -15, "the segment's address range is not available in this process")              \
     X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged")                                        \
     X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \

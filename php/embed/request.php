@@ -202,7 +202,7 @@ function session_visited(): void
     }
     session_id('s' . mt_rand(0, 4));
     if (!session_start()) {
-        host_wrong('a session cannot be had');
+        host_wrong('no session is available');
         return;
     }
     $n = $_SESSION['n'] ?? 0;

@@ -56,7 +56,7 @@ packaged() {
         sed -e "s,^prefix=.*,prefix=$to," -e 's,^aclocaldir=.*,aclocaldir=/usr/share/aclocal,' "$to/bin/$name$1" >"$to/bin/$name"
         chmod +x "$to/bin/$name"
     done
-    say "PHP $1: development files of $(cd "$folder" && echo *.deb); its source cannot be had"
+    say "PHP $1: development files of $(cd "$folder" && echo *.deb); its source is not available"
 }
 
 # make_headers X.Y VARIANT: configures PHP with only the parts that the extension needs, and installs all files except programs.
@@ -143,7 +143,7 @@ for php in "${phps[@]}"; do
         if [[ -e /opt/php/$php/$variant/bin/phpize ]]; then
             build "$php" "$variant"
         else
-            say "PHP $php for $variant left out: PHP's source cannot be had"
+            say "PHP $php for $variant left out: PHP's source is not available"
         fi
     done
 done

@@ -20,7 +20,7 @@ function session_text(string $id, int $count): string
 function visit(string $id): int
 {
     session_id($id);
-    session_start() || throw new RuntimeException('the session cannot be had');
+    session_start() || throw new RuntimeException('no session is available');
     $count = $_SESSION['count'] ?? 0;
     if ($count !== 0 && ($_SESSION['id'] !== $id || $_SESSION['text'] !== session_text($id, $count))) {
         throw new RuntimeException("session $id is torn at $count");

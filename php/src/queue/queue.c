@@ -577,7 +577,7 @@ ZEND_METHOD(Larder_Queue, info)
     if (store != NULL)
         LARDER_CALL(rc, lrd_queue_stats_get(store, queue_here(Z_OBJ_P(ZEND_THIS))->number, &stats));
     if (rc != LRD_OK) {
-        queue_throw(rc, "The queue's state cannot be had");
+        queue_throw(rc, "The queue's state cannot be read");
         RETURN_THROWS();
     }
     const uint64_t numbers[] = {stats.ready,   stats.reserved,    stats.delayed,  stats.buried,
