@@ -7,8 +7,8 @@
  * value's revision must not be older than one that the reader has seen. A pinned store loses
  * nothing, so a missing package is as wrong as a damaged one.
  *
- * Read serve_request() and rewrite() first. Usage: dpkg_demo [seconds] Exit code 0: all was right;
- * 1: something was wrong; 2: this machine cannot run it. */
+ * Begin reading at serve_request() and rewrite(). Usage: dpkg_demo [seconds] Exit code 0: all was
+ * right; 1: something was wrong; 2: this machine cannot run it. */
 #include "larder_admin.h"
 #include "larder_host.h"
 

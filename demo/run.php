@@ -6,7 +6,7 @@
  *   php demo/run.php            measures, kills, prints a table; exit code 0 only if all was right
  *   php demo/run.php --serve    leaves the servers running until Ctrl-C or for LARDER_SERVE_SECONDS
  *
- * Every answer is compared with what this process computes from the file. Read measure() and kill_workers() first.
+ * Every answer is compared with what this process computes from the file. Begin reading at measure() and kill_workers().
  */
 
 declare(strict_types=1);

@@ -6,8 +6,8 @@
  * how much of the data is live when the store first evicts or refuses. Second table: the time of a
  * put at 10,000 entries, 100,000 and so on up to N (default 1,000,000; 10,000,000 take 0.8 GiB of
  * memory). Meanwhile a second process reads; its times are listed for doublings, and for the time
- * between doublings. Every value that is read is checked. Read grow_decades() first. Exit code 1:
- * some value was wrong or was not found. */
+ * between doublings. Every value that is read is checked. Begin reading at grow_decades(). Exit
+ * code 1: some value was wrong or was not found. */
 #include "bench.h"
 #include "internal.h"
 

@@ -1,7 +1,7 @@
 /* memory_bench.c - memory per entry. Puts entries of one size until the store refuses (pinned) or
  * has evicted for a while (volatile), and then divides the bytes of the segment's file by the
  * number of entries. The file lies in /dev/shm, so its blocks are the memory that the kernel really
- * allocated. Read fill() first. Exit code 1: some value was wrong. */
+ * allocated. Begin reading at fill(). Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 

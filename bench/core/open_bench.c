@@ -2,7 +2,7 @@
  * PHP process. For comparison, a process does only what any store needs: a memfd, fallocate of 256
  * KiB and three mmaps, twice. Further rows: creating stores of several sizes, and adopting a store
  * that no process uses, which counts and checks its entries. Each measurement runs in its own
- * process, and the cases take turns. Read measure() first. */
+ * process, and the cases take turns. Begin reading at measure(). */
 #include "bench.h"
 #include "larder_admin.h"
 #include "larder_host.h"

@@ -1,8 +1,8 @@
-/* recovery_bench.c - how long the death of a lock holder delays the next writer of its shard.
- * A child is killed at a fail point of the core while it replaces a value; then the same key is
- * written by this process, which recovers the shard on the way. A normal write is subtracted.
- * The whole core is compiled into this file, with fail points. Read trial() first.
- * Exit code 1: a recovery was not counted, a value was wrong, or a check of the store failed. */
+/* recovery_bench.c - how long the death of a lock holder delays the next writer of its shard. A
+ * child is killed at a fail point of the core while it replaces a value; then the same key is
+ * written by this process, which recovers the shard on the way. A normal write is subtracted. The
+ * whole core is compiled into this file, with fail points. Begin reading at trial(). Exit code 1: a
+ * recovery was not counted, a value was wrong, or a check of the store failed. */
 #define LRD_FAILPOINTS
 #include "../../core/core.c"
 

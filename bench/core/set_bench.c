@@ -1,8 +1,8 @@
 /* set_bench.c - the cost of writing, in one process and in two: replacing values, inserting into a
  * full store that evicts, counters, and a mix of nine reads for each write. Two processes use one
  * store, and then one store each. The last rows are gets and puts by size of the value. Every job
- * reads back what it wrote, or lets the other process do so. Read put_items() first. Exit code 1:
- * some value was wrong. */
+ * reads back what it wrote, or lets the other process do so. Begin reading at put_items(). Exit
+ * code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 

@@ -6,7 +6,7 @@
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      runs wrk with 10 threads, 20 connections and 10 s for /cache and /queue, and prints its tables
  *
- * Exit code 0 only if every answer was right and no message was lost or came twice. Read account() first. */
+ * Exit code 0 only if every answer was right and no message was lost or came twice. Begin reading at account(). */
 
 declare(strict_types=1);
 

@@ -5,7 +5,7 @@
  *
  *   php bench/http/run.php [--rounds=N] [--seconds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * Exit code 0 only if every answer was right and no increment was lost. Read count_visits() and fetch_payloads() first.
+ * Exit code 0 only if every answer was right and no increment was lost. Begin reading at count_visits() and fetch_payloads().
  */
 
 declare(strict_types=1);

@@ -1,5 +1,5 @@
 /* segment_test.c - segments are created, shared, left and adopted. segment_refusal_test.c has
- * refusals. Read named_store_survives_its_last_user() first. */
+ * refusals. Begin reading at named_store_survives_its_last_user(). */
 #include "forbid.h"
 #include "support.h"
 

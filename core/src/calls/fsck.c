@@ -1,7 +1,7 @@
 /* fsck.c - lrd_fsck(): checks a store. It checks those invariants of all source files
  * (docs/invariants.md) that can be seen in a store at rest. It checks one shard at a time, under
  * the shard's lock. It repairs nothing; repairs are the task of recover.c. Reports are collected
- * under the lock, and passed to the caller after unlocking. Read fsck_shard() first. */
+ * under the lock, and passed to the caller after unlocking. Begin reading at fsck_shard(). */
 #include "ground/error.h"
 #include "memory/page.h"
 #include "entries/index.h"

@@ -1,7 +1,7 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
  * general path, in read.c, handles all cases. To list a block means that a thread writes it into
  * its ledger, which protects the block from reuse (ledger.c). The index names a key's block in a
- * word: the key's word. Read lrd_get() first.
+ * word: the key's word. Begin reading at lrd_get().
  *
  * Invariants
  * - The steps are those of read_candidate() and read_held(): list the block, load the word again,

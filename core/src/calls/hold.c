@@ -1,5 +1,5 @@
 /* hold.c - handles of values that are held or borrowed: makes a borrowed value held, releases
- * values, and begins and ends a request. Read lrd_release() first. */
+ * values, and begins and ends a request. Begin reading at lrd_release(). */
 #include "calls/hold.h"
 #include "ground/error.h"
 #include "ground/place.h"

@@ -1,4 +1,4 @@
-/* next.c - lrd_next(): iteration. Read next_of_home() first. */
+/* next.c - lrd_next(): iteration. Begin reading at next_of_home(). */
 #include "ground/place.h"
 #include "ground/map.h"
 #include "locks/vetting.h"

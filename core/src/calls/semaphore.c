@@ -1,5 +1,5 @@
-/* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Read semaphore_scan()
- * first, beside keylock.c.
+/* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Begin reading at
+ * semaphore_scan(), beside keylock.c.
  *
  * A semaphore of n permits is n reservations of keys: its name with the numbers 0 to n - 1. So a
  * permit ends as a reservation does: by its release, its lease, the end of the request or the death

@@ -1,5 +1,5 @@
-/* throttle.c - rate limits: lrd_throttle(). Read throttle_once() first. window.c has limits with a
- * sliding window.
+/* throttle.c - rate limits: lrd_throttle(). Begin reading at throttle_once(). window.c has limits
+ * with a sliding window.
  *
  * The state of a limit is the value of a counter entry: the time at which the limit is unused
  * again, in nanoseconds of the store's clock. (GCRA calls it the theoretical arrival time, TAT.) A

@@ -1,5 +1,5 @@
 /* watch.c - counters that processes can read without a call, and on whose changes they can sleep.
- * Read lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
+ * Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
@@ -10,12 +10,13 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word is odd while a change is under way. The change raises the word twice: first and last. A
- *   waiter that has read an odd word looks again after WATCH_STEP_MS. A waiter that has read an
- *   even word sleeps until it is woken. If a process is killed between its second raise and the
- *   wake-up, the waiters look again all the same, because its first raise has woken them. If a
- *   process is killed after its first raise, its change is not complete. The next process that
- *   makes a change wakes the waiters.
+ * - A word is odd while a change is under way. The process that makes the change calls
+ *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
+ *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
+ *   after WATCH_STEP_MS. So if the process is killed in the second call, between the raise and the
+ *   wake-up, the waiters still see the change: the first call woke them, and they have read the odd
+ *   word. If the process is killed before the second call, its change is not complete. The next
+ *   process that makes a change wakes the waiters.
  * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"

@@ -1,4 +1,4 @@
-/* window.c - rate limits with a sliding window, for lrd_throttle(). Read window_take() first.
+/* window.c - rate limits with a sliding window, for lrd_throttle(). Begin reading at window_take().
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
  * the present part and of the WINDOW_PARTS parts before it. A call is admitted if these units and

@@ -6,7 +6,7 @@
  * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
  * keys. entry.c and grow.c report every insert, change of size, move and removal. room.c asks for
  * victims and removes them. recover.c fills the queues again. This is policy only: it uses no
- * clock, no lock, and no memory except the ghost's. Read lrd__evict_choose() first.
+ * clock, no lock, and no memory except the ghost's. Begin reading at lrd__evict_choose().
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim

@@ -3,8 +3,8 @@
  * Reads do not need the wheel: they compare the time in the block (lrd__block_live() in block.h).
  * Writers use the wheel to find expired entries without a search through all entries. This file
  * owns the wheel's lists and wheel_tick. entry.c sets a slot's tick when its entry gets a time to
- * live. room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
- * wheel_place() decides where a slot belongs.
+ * live. room.c asks for slots that are due, a few with every write. Begin reading at
+ * lrd__wheel_due(); wheel_place() decides where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the

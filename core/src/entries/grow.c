@@ -1,5 +1,5 @@
 /* grow.c - doubles the index in place, a few buckets with each write. Owns header->view (except the
- * epoch) and the homes of the shards. Read lrd__grow() first.
+ * epoch) and the homes of the shards. Begin reading at lrd__grow().
  *
  *   buckets   0 ............ N ............ grown ....... 2N
  *             |              |                |

@@ -1,6 +1,6 @@
 /* index.c - finds blocks by key. Owns the bucket words and the displacement counts. arena.c
- * allocates blocks, entry.c keeps statistics, grow.c makes the index larger. Read lrd__index_find()
- * first.
+ * allocates blocks, entry.c keeps statistics, grow.c makes the index larger. Begin reading at
+ * lrd__index_find().
  *
  * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's hash
  * gives its home bucket. Its entry is in any word of this bucket, or of the shard's next 15

@@ -1,5 +1,6 @@
 /* message.c - changes the state of a message and the sums of its queue and shard, and chooses which
- * sleeping threads to wake. The caller has the shard's lock. Read lrd__queue_become() first. */
+ * sleeping threads to wake. The caller has the shard's lock. Begin reading at
+ * lrd__queue_become(). */
 #include "entries/message.h"
 #include "ground/error.h"
 #include "memory/slot.h"

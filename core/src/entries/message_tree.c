@@ -1,6 +1,6 @@
 /* message_tree.c - keeps the messages of one state in order, in a balanced tree (a treap: Seidel
  * and Aragon 1996) whose links are fields of the message rows. Used by queue.c and queue_check.c.
- * Read lrd__tree_insert() first.
+ * Begin reading at lrd__tree_insert().
  *
  * Invariants (shard lock)
  * - In order, keys rise: priority, then turn (ready); due, then turn (reserved, delayed); turn

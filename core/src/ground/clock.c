@@ -1,6 +1,6 @@
 /* clock.c - the store's clock. It shows the milliseconds since the machine booted: the monotonic
- * clock plus an offset in shared memory. So all processes see the same time. Read lrd__now()
- * first. */
+ * clock plus an offset in shared memory. So all processes see the same time. Begin reading at
+ * lrd__now(). */
 #include "ground/clock.h"
 
 struct timespec lrd__clock_counted(void)

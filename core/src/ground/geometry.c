@@ -214,8 +214,9 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options that are not among the fields of geometry_check(). Also check those for which
- * geometry_check() would name a field or limits that the caller does not know. */
+/* Check the options `value_abi` and `path`, which geometry_check() does not look at. Also check
+ * `size` and `slots` as the caller has given them. geometry_check() checks computed numbers, so its
+ * messages could name numbers or limits that the caller does not know. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

@@ -1,6 +1,7 @@
 /* lease.c - leases: robust locks in shared memory that show whether their holder lives. A holder
  * that is stopped counts as alive. A dead holder is noticed even if the kernel does not report its
- * death. The holders of shard locks are checked in the same way. Read lrd__lease_try() first. */
+ * death. The holders of shard locks are checked in the same way. Begin reading at
+ * lrd__lease_try(). */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"

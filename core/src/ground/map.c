@@ -1,7 +1,7 @@
 /* map.c - the memory of a segment: commits areas, maps them, and notices changes of the file. To
  * commit an area means that the file system reserves room for the area before the area is used.
  * Files that manage areas (arena.c, slot.c, grow.c, ...) call the functions of this file. format.c
- * formats and maps whole segments. Read lrd__map_commit() first.
+ * formats and maps whole segments. Begin reading at lrd__map_commit().
  *
  * A process has three mappings of the file:
  *

@@ -1,6 +1,6 @@
 /* pack.c - the packed form of a value: a head, and then the bytes that the host has written for the
  * value. These bytes are compressed if that saves enough. The functions of this file access no
- * store. Read lrd_pack() first.
+ * store. Begin reading at lrd_pack().
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *

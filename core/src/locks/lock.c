@@ -1,6 +1,6 @@
 /* lock.c - takes and releases shard locks. They are robust locks (mutex.h): the holder may be
  * stopped, or may die, even if the kernel does not report the death. Only writers come here. Many
- * writers of one key take turns (turn.c). Read lrd__shard_lock() first.
+ * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
  * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter takes the

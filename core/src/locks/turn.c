@@ -1,6 +1,6 @@
 /* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
  * may use the lock as often as it likes. A turn keeps no thread out; only the mutex does. So if a
- * turn is lost, that only costs time. Read lrd__turn_take() first.
+ * turn is lost, that only costs time. Begin reading at lrd__turn_take().
  *
  * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
  * released it. To give many writers of one key fair shares, waiters that have waited for

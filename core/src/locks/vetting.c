@@ -1,6 +1,6 @@
 /* vetting.c - makes sure that a shard is vetted before a thread searches it without its lock. After
  * a process has adopted a segment that was not in use, each shard must be vetted (checked once, see
- * vet.c). Read lrd__vet_for_read() first. */
+ * vet.c). Begin reading at lrd__vet_for_read(). */
 #include "locks/vetting.h"
 #include "ground/clock.h"
 #include "ground/lease.h"

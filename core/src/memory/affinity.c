@@ -1,7 +1,7 @@
 /* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
  * processor's caches. Small blocks use lanes: groups of writers with pages of their own. Large
  * blocks use own runs: each thread remembers the runs that it allocated. Both are only preferences.
- * Read lrd__lane_of() in affinity.h first.
+ * Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it has

@@ -1,7 +1,8 @@
 /* arena.c - the allocator of the store's data: finds blocks, retires them (no entry uses them, but
  * threads may still read them) and reclaims them. Owns the pages' owner words, their descriptions
  * and their bitmaps. It decides nothing about entries (entry.c and room.c do). page.c has the size
- * classes. Read lrd__arena_try() first, which allocates, then lrd__arena_reclaim(), which frees.
+ * classes. Begin reading at lrd__arena_try(), which allocates, then read lrd__arena_reclaim(),
+ * which frees.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |

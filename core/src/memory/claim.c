@@ -1,6 +1,6 @@
 /* claim.c - takes free pages for a shard, gives them back, and commits their memory. Owns the owner
  * words. A collector is a writer that marks and empties certain pages to make room for a large
- * value. Read lrd__claim_lowest() first.
+ * value. Begin reading at lrd__claim_lowest().
  *
  * Invariants
  * - A page goes from free to a shard by compare-and-swap under that shard's lock, and becomes free

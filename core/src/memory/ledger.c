@@ -1,7 +1,7 @@
 /* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
  * before it frees blocks. (This technique is known as hazard pointers.) Owns the fields `n`,
  * `spare` and `ledger` of a slot, and their private halves in lrd__thread. ledger.h has the part
- * that every read runs. Read lrd__protect() there beside lrd__ledger_scan().
+ * that every read runs. Begin reading at lrd__protect() in ledger.h and lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked

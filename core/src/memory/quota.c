@@ -1,6 +1,6 @@
 /* quota.c - limits how much threads hold. Each thread has a quota in shared memory. The thread
  * holds up to its quota without looking at other quotas; to raise its quota, it adds up all quotas.
- * Read lrd__quota_raise() first.
+ * Begin reading at lrd__quota_raise().
  *
  * Invariants
  * - All threads together hold at most half of the data. A thread raises its quota first and then

@@ -7,11 +7,11 @@
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So one window can always be emptied,
  *   whatever is held: see room.c. Before a thread holds a block in the zone, it records in the
  *   upper bits of its quota which windows the block bars. Then it reads the quotas of all threads,
- *   to check that they do not bar too many windows together. If the thread already holds a block in
- *   each of these windows, it need not check again. A thread that builds a block in the zone
- *   records the windows, but does not check. If the thread later wants to hold a block in such a
- *   window, it must check then. If the file system was full before the whole zone was committed, no
- *   thread may hold a block in the zone: see lrd__zone_hungry(). */
+ *   to check that at most LRD__ZONE_BARRED windows are recorded in them. If the thread already
+ *   holds a block in each of these windows, it need not check again. A thread that builds a block
+ *   in the zone records the windows, but does not check. If the thread later wants to hold a block
+ *   in such a window, it must check then. If the file system was full before the whole zone was
+ *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -28,7 +28,8 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if all threads together bar no more windows than allowed. */
+/* Return true if the number of windows that all threads together have recorded as barred is at most
+ * LRD__ZONE_BARRED. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;

@@ -1,6 +1,6 @@
 /* recover.c - rebuilds a shard from its index and the ledgers, after a writer died while it held
- * the shard's lock. In an adopted segment, vet.c checks the index first. Read lrd__recover_shard()
- * first.
+ * the shard's lock. In an adopted segment, vet.c checks the index first. Begin reading at
+ * lrd__recover_shard().
  *
  * Invariants
  * - Recovery relies on index words, owner words, run lengths and ledgers. From them it derives

@@ -1,6 +1,6 @@
 /* vet.c - vets (checks and repairs) a segment that was not in use, before a process relies on it. A
  * process that adopts the segment vets the parts that all shards share. Each shard is vetted when
- * it is used for the first time. Read lrd__vet_segment() first, then lrd__vet_shard().
+ * it is used for the first time. Begin reading at lrd__vet_segment(), then read lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
  *                            clock's offset checked; every shard marked as not vetted

@@ -1,10 +1,11 @@
-/* pace.h - decides when a consumer of a queue rests instead of sleeping until a push wakes it. */
+/* pace.h - decides how a consumer of an empty queue waits. Either it sleeps until a push wakes it,
+ * or it rests: it sleeps for a short fixed time, and no push wakes it. */
 #pragma once
 
 #include "ground/private.h"
 #include "ground/queue_layout.h"
 
-#define LRD__QUEUE_REST_MS 2u /* time (ms) for which a consumer rests */
+#define LRD__QUEUE_REST_MS 2u /* length of a rest in ms */
 /* Record that this thread has popped a message of `size` bytes. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
 /* Decide how this thread waits when no message is ready. Returns true if it should rest for

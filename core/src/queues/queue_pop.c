@@ -1,6 +1,6 @@
 /* queue_pop.c - pops messages. Before a pop, makes delayed messages ready that are due, and
- * reserved messages whose owner has died. Read queue_take() first. The invariants are described in
- * queue.c. */
+ * reserved messages whose owner has died. Begin reading at queue_take(). The invariants are
+ * described in queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"

@@ -1,5 +1,5 @@
 /* queue_push.c - pushes messages: finds memory for a message's body, and a row for the message.
- * Read queue_put() first. The invariants are described in queue.c. */
+ * Begin reading at queue_put(). The invariants are described in queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
 #include "ground/interrupt.h"

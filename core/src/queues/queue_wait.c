@@ -1,5 +1,5 @@
 /* queue_wait.c - lets a consumer sleep until a message arrives, or a producer until there is room,
- * and wakes sleepers. Read lrd__sleep_begin() first, together with lrd__wake_one() in
+ * and wakes sleepers. Begin reading at lrd__sleep_begin(), together with lrd__wake_one() in
  * entries/message.c, which chooses whom to wake.
  *
  *   consumer, under the lock                        producer, under the lock

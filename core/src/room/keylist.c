@@ -1,5 +1,6 @@
 /* keylist.c - a thread's private list of its key reservations (rows), and how they end: one by one,
- * with the request, or with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
+ * with the request, or with the thread. Begin reading at lrd__keylock_end_all(), beside
+ * keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
 #include "ground/clock.h"

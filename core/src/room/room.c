@@ -1,6 +1,6 @@
 /* room.c - makes room for a block in a full store. First it frees retired blocks, dead and expired
  * entries, and expired messages. If the policy evicts, it then evicts entries of the same size,
- * runs that lie in a row, or all entries of whole pages. Read lrd__room_make() first.
+ * runs that lie in a row, or all entries of whole pages. Begin reading at lrd__room_make().
  *
  * Words used here: an order is a group of entries of similar size, with its own eviction queues
  * (evict.c). Its next victim is the entry that it would evict next. A run is a block above 8 KiB. A
@@ -710,7 +710,8 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
 }
 
 /* The pages [first, end), and the cost of emptying each of them. A cost of UINT64_MAX means that
- * the page cannot be emptied: it has held blocks, is lost, or another thread collects it. */
+ * the page cannot be emptied: a thread holds a block in the page, the page is lost, or another
+ * thread collects the page. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;

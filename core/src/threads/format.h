@@ -13,8 +13,9 @@ typedef struct lrd__request {
 /* Format an empty file as a segment, and map it. On LRD_OK the segment's state is READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map the segment that has this header. The header is a private copy, which identity.c has checked.
- * The caller has set store->geo. `alone` is true if no other process uses the segment. In this
- * case, a process that cannot use membarrier switches the segment to fence mode. */
+ * The caller has set store->geo. `alone` is true if no other process uses the segment. If
+ * membarrier(2) is not available to this process, the function either switches the segment to fence
+ * mode, or returns LRD_EBARRIER. It switches only if `alone` is true and open_only is false. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Commit the used parts of an abandoned segment's control mapping again, except the slots. The file

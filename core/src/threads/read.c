@@ -1,7 +1,7 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns the
  * pointer. Stores only to the thread's own slot, and to the entry's use count until this count is
- * at its maximum. get.c has a fast path for the usual cases. Read lrd__read_find() first, beside
- * the table at the top of ledger.c.
+ * at its maximum. get.c has a fast path for the usual cases. Begin reading at lrd__read_find(),
+ * beside the table at the top of ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after it was listed, and its index word was loaded again

@@ -1,6 +1,6 @@
 /* thread.c - claims, lends and ends a thread's slot, handles forks, and counts the threads of the
- * process that use a store. Read lrd__thread_claim() first, then the three fork handlers, beginning
- * with slot_fork_prepare(). The invariants are in slot.c. */
+ * process that use a store. Begin reading at lrd__thread_claim(), then read the three fork
+ * handlers, beginning with slot_fork_prepare(). The invariants are in slot.c. */
 #include "threads/thread.h"
 #include "ground/error.h"
 #include "ground/clock.h"
