@@ -5,7 +5,7 @@
  * value changes while a variable of the worker has it, if a static property has the value of
  * another request, or if sites with different LARDER_SCOPE share a store.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
- * Read main() first. */
+ * Begin reading at main(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

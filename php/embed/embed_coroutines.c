@@ -4,7 +4,7 @@
  * to its end; the next resume() continues it.
  *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script
  *                                       returns true
- * Read coroutine_main() first. */
+ * Begin reading at coroutine_main(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

@@ -2,7 +2,7 @@
  * Larder for partitions (sets of stores), and gives one to each worker, which is a thread or a
  * forked process. The test fails if a tenant sees values of another one.
  *   embed_partitions MODULE      MODULE: the path of larder.so
- * Read main() first. */
+ * Begin reading at main(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

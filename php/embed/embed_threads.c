@@ -4,7 +4,7 @@
  * end as it had announced, a thread hangs, or the totals are wrong.
  *   embed_threads [--threads N] [--seconds S] [--control] [--sapi NAME] [-d NAME=VALUE]... FOLDER
  * FOLDER has request.php and totals.php. --control: the script stores some bad values, so the test
- * must fail. Read main() first, then serve(). */
+ * must fail. Begin reading at main(), then read serve(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

@@ -7,7 +7,7 @@
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. The number of requests is
  * that of all threads together. `--collect 0` turns off the search for values that are still in
- * use; the test must then fail. Read main() first, then work(). */
+ * use; the test must then fail. Begin reading at main(), then read work(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

@@ -1,5 +1,5 @@
 /* interrupt.c - ends a wait if a signal arrives for which pcntl_signal() has installed a handler.
- * Read interrupt_handler() first.
+ * Begin reading at interrupt_handler().
  *
  * pcntl's handler in C only notes the signal. The program's handler in PHP runs when the engine
  * executes the next jump or call, or when the program calls pcntl_signal_dispatch(). A call of the
@@ -30,7 +30,9 @@ static zend_result (*interrupt_next_startup)(void);
 static void interrupt_handler(int number, siginfo_t *info, void *context)
 {
 #ifdef ZTS
-    if (TSRMLS_CACHE) /* otherwise this thread is not of PHP, and pcntl sends the signal on */
+    /* This is NULL in a thread that does not run PHP. Such a thread has no flag to set. pcntl's
+     * handler decides there, too, what happens to the signal. */
+    if (TSRMLS_CACHE)
 #endif
         LARDER_G(signaled) = true;
     interrupt_next_handler(number, info, context);

@@ -1,5 +1,5 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
- * core knows only threads. Read larder_lock() first.
+ * core knows only threads. Begin reading at larder_lock().
  *
  * - A lock of the main stack is in no table. So a program without fibers pays only for one
  *   comparison.

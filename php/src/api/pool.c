@@ -1,5 +1,5 @@
-/* pool.c - pools: parts of the volatile store that have keys of their own. Read pool_find() first.
- * The keys of a pool in the store are:
+/* pool.c - pools: parts of the volatile store that have keys of their own. Begin reading at
+ * pool_find(). The keys of a pool in the store are:
  *
  *   "\0lrd" r NAME                       its record, a pool_record. Without it, the pool is empty
  *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is that of the record

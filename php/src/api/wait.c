@@ -1,6 +1,6 @@
 /* wait.c - how a thread waits for other processes. Usually the thread sleeps in the core. But if
  * the program has called Larder\waitWith(), the thread calls the program's function instead, which
- * lets other fibers or coroutines run. Read larder_wait_goes_on() first.
+ * lets other fibers or coroutines run. Begin reading at larder_wait_goes_on().
  *
  * - Between two calls of the function, the thread calls the core, which does not sleep. The pauses
  *   grow from 1 ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.

@@ -1,6 +1,6 @@
 /* compat.c - reads larder.compat, and registers the layers that it names. A layer is the API of
- * another cache, described by a larder_layer in a file of its own. Read larder_compat_startup()
- * first.
+ * another cache, described by a larder_layer in a file of its own. Begin reading at
+ * larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, so that extension_loaded()
  * returns true. If the real extension is loaded, the layer is not registered. PHP knows all

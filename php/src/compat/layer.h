@@ -13,20 +13,20 @@ typedef struct larder_layer {
     const char *module;
     /* version that the module reports; NULL if the layer has no module */
     const char *version;
-    const zend_function_entry *functions; /* NULL: none */
+    const zend_function_entry *functions; /* NULL if the layer has no functions */
     /* Return true if this PHP already has the cache that the layer stands in for. compat.c also
-     * looks for a loaded module with the name `module`. The pointer may be NULL. */
+     * looks for a loaded module with the name `module`. `present` may be NULL. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. `module_number` is the number of the layer's
-     * module, or of Larder's module if the layer has none. The pointer may be NULL. */
+     * module, or of Larder's module if the layer has none. `startup` may be NULL. */
     void (*startup)(int module_number);
-    /* Print the layer's section of phpinfo(). NULL if the layer has no section. */
+    /* Print the layer's section of phpinfo(). `info` is NULL if the layer has no section. */
     void (*info)(zend_module_entry *module);
     /* Change the settings of the layer's stores. Called after all settings were read, and again in
-     * each FPM worker. The pointer may be NULL. */
+     * each FPM worker. `configure` may be NULL. */
     void (*configure)(larder_settings *settings);
-    /* Return true if preload() must run before the first request of a process. NULL means that it
-     * never must. */
+    /* Return true if preload() must run before the first request of a process. If `preloads`
+     * is NULL, it need not. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;

@@ -1,7 +1,7 @@
 /* common.c - reads values that Ruby has stored: strings, symbols (which become strings), and flat
  * arrays and hashes; see core/include/larder_common.h. A value that is just null, a bool, an int or
- * a float has the same layout in both languages, so fetch.c reads it. Read larder_common_take()
- * first.
+ * a float has the same layout in both languages, so fetch.c reads it. Begin reading at
+ * larder_common_take().
  *
  * Lengths are checked. If a value claims more bytes than its block has, the read is a miss. */
 #include "fetch/common.h"

@@ -1,5 +1,5 @@
 /* copies.c - copies the strings and arrays of a block that this request may not hold, or of an
- * unpacked block. Read larder_copy_deep() first. */
+ * unpacked block. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"

@@ -1,6 +1,6 @@
 /* fetch.c - returns a stored value to PHP. Small values are copied. Holding a block keeps it from
  * being freed; if the block of a value cannot be held, the value is copied, too. PHP reads other
- * values in place. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
+ * values in place. Begin reading at larder_fetch() in fetch.h, then read larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"

@@ -1,7 +1,7 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
- * and objects that the engine creates. Read larder_graph_resolve() first. Before all nodes are
- * built, user code (autoloaders and constant expressions) runs only in this file. User code may use
- * the cache and may throw, so the state is consistent while it runs.
+ * and objects that the engine creates. Begin reading at larder_graph_resolve(). Before all nodes
+ * are built, user code (autoloaders and constant expressions) runs only in this file. User code may
+ * use the cache and may throw, so the state is consistent while it runs.
  *
  * A class is looked up by name once per request. Later fetches find it by its fingerprint, which is
  * a hash of the class's layout. */

@@ -82,8 +82,8 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 bool larder_graph_build(larder_graph_work *work);
 /* Build a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace node numbers by the built nodes in `count` values. The values are `stride` bytes
- * apart. */
+/* Complete `count` values that are `stride` bytes apart: replace each node number among them by
+ * the node that was built for it. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */

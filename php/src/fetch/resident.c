@@ -1,7 +1,7 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
- * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first, and
- * then larder_resident_constants(). That function keeps the constant arrays of graphs that are not
- * resident as a whole (format.h).
+ * memory that outlives requests, and returns at each fetch. Begin reading at
+ * larder_resident_fetch(), then read larder_resident_constants(). That function keeps the constant
+ * arrays of graphs that are not resident as a whole (format.h).
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
  * the stored block. While a request uses a graph, it holds the block. Between requests the block is

@@ -34,7 +34,7 @@
  * values must be even larger. */
 #define COLLECT_BETWEEN 1024u
 /* The number of units (see below) that a search is assumed to save for each value that it releases.
- * The number fits values of some kilobytes. After an expensive search, the next search waits for
+ * This estimate fits values of some kilobytes. After an expensive search, the next search waits for
  * new values. It begins when releasing all new values would save COLLECT_LIMIT_PAYS times the cost
  * of the last search. */
 #define COLLECT_BETWEEN_SAVES 8192u

@@ -1,6 +1,6 @@
 /* heap.c - finds out which memory of PHP's heap and VM stack is free. Free memory may contain old
  * pointers to values. With this knowledge, a search does not take such values for values in use.
- * Read larder_heap_look() first.
+ * Begin reading at larder_heap_look().
  *
  * When a function has returned, pointers to the values that it fetched remain in its frame, and in
  * arrays that were freed. The search of memory.c would find them, and keep the values until this
@@ -9,8 +9,9 @@
  *
  * - a page that is free according to the map of its chunk of the heap, and all of a chunk that the
  *   heap keeps for later;
- * - a slot in a list of free slots. Words in it that look like the upper half of a pointer are set
- *   to 0. The first word and the last word stay, because the allocator uses them;
+ * - a slot in a list of free slots. Old pointers in it are erased, so that the search finds none:
+ *   each 4 bytes that look like the upper half of a pointer to a value are set to 0. The first
+ *   word and the last word are not changed, because the allocator uses them;
  * - memory of the running fiber's VM stack above the top of its page. The tops of other fibers are
  *   not known, so all of their memory counts as used.
  *
@@ -199,9 +200,9 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot of `words` words (of 4 bytes): each word that looks like the
- * upper half of a pointer to a value becomes 0. The first 8 bytes belong to the allocator. So word
- * 3 is the first word that may be an upper half. */
+/* Erase old pointers in a free slot of `words` words (of 4 bytes): set each word to 0 that looks
+ * like the upper half of a pointer to a value. Words 0 and 1 belong to the allocator, so the first
+ * old pointer may be in words 2 and 3, and word 3 is its upper half. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

@@ -1,5 +1,5 @@
 /* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
- * garbage collectors. Read larder_memory_mark() first.
+ * garbage collectors. Begin reading at larder_memory_mark().
  *
  * Every word that looks like a pointer into a block counts as one. This includes a pointer to the
  * end of a block, and a pointer with flags in its lower bits. A wrong guess only keeps a block

@@ -1,6 +1,6 @@
 /* carbon.c - stores and restores dates of the library Carbon without calling their hooks. The hooks
- * are written in PHP and take nearly all of the time. Read carbon_takes() and
- * larder_carbon_restore() first.
+ * are written in PHP and take nearly all of the time. Begin reading at carbon_takes() and
+ * larder_carbon_restore().
  *
  * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
  * other properties are as in a new object. But a library's code may change, so this is tested. In

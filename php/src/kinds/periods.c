@@ -1,5 +1,5 @@
-/* periods.c - stores and restores DatePeriod without its hooks. Read period_takes() and
- * period_fill() first.
+/* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
+ * period_fill().
  *
  * Before PHP 8.5, a period has its dates twice: as times, by which it iterates, and as objects in
  * its properties. A program can change these objects, because it can read the properties.

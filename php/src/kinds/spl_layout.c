@@ -1,5 +1,5 @@
 /* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory, and
- * what a new object of a class looks like. Read larder_spl_layout_of() first.
+ * what a new object of a class looks like. Begin reading at larder_spl_layout_of().
  *
  * The engine makes two objects with different contents. The objects must differ only in the fields
  * that this file looks for, and each field must occur at one offset only. All other bytes are equal

@@ -1,5 +1,5 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
- * and statistics. entries.c walks over the entries. Read METHOD(open) first.
+ * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
  * If the process uses a store itself, an Inspector of this store uses the open mapping. Any other
  * store is opened and mapped once per process. All Inspectors of the store share this mapping, and

@@ -1,5 +1,5 @@
 /* sound.c - checks the bytes of a value before it is shown. A get trusts the values in a store, but
- * an inspector may open a damaged store. Read larder_value_sound() first.
+ * an inspector may open a damaged store. Begin reading at larder_value_sound().
  *
  * Strings and arrays contain pointers to each other. Each must lie in the value with its whole
  * length, and have the expected header. No array may contain itself. The text of a serializer is

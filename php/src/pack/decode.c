@@ -1,7 +1,7 @@
-/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Read larder_unpack()
- * first. All bytes are checked. If the bytes were changed or forged, the functions return false,
- * and neither read nor write outside of their memory. After a failure the incomplete value can be
- * freed, because elements that were not read are IS_UNDEF. */
+/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Begin reading at
+ * larder_unpack(). All bytes are checked. If the bytes were changed or forged, the functions return
+ * false, and neither read nor write outside of their memory. After a failure the incomplete value
+ * can be freed, because elements that were not read are IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"

@@ -1,5 +1,5 @@
 /* encode.c - writes the packed form of a value; see pack.h. One walk over the value writes it, and
- * also detects parts that cannot be packed. Read larder_pack() first. Strings and arrays get
+ * also detects parts that cannot be packed. Begin reading at larder_pack(). Strings and arrays get
  * numbers, by which later occurrences refer to them. Tables map strings and arrays to their
  * numbers. The tables need not be cleared before the next value: its numbers begin above those of
  * all earlier values, and an entry with a lower number counts as free. */

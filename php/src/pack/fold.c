@@ -1,5 +1,5 @@
 /* fold.c - packs a graph (a value with objects or references). It reads a block that put/write.c
- * has written, either a new block or the block of an entry. Read larder_fold() first, then
+ * has written, either a new block or the block of an entry. Begin reading at larder_fold(), then
  * unfold.c, which does the reverse. Packing needs no class and no object. So it runs no user code,
  * and works in any process.
  *

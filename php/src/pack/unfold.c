@@ -1,8 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * Read larder_unfold() first. fetch/graph.c reads the block. With `moves`, the block is like a
- * block of put/write.c, but its parts have another order. All bytes are checked: for example, each
- * node, class and call to which the bytes refer must exist. If the bytes were changed or forged,
- * larder_unfold() returns false, and accesses no memory outside of its own. */
+ * Begin reading at larder_unfold(). fetch/graph.c reads the block. With `moves`, the block is like
+ * a block of put/write.c, but its parts have another order. All bytes are checked: for example,
+ * each node, class and call to which the bytes refer must exist. If the bytes were changed or
+ * forged, larder_unfold() returns false, and accesses no memory outside of its own. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"

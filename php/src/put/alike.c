@@ -7,7 +7,7 @@
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
  * result, and the result contains no object and no PHP reference. So a result is measured at once.
- * Read larder_alike_call() first. */
+ * Begin reading at larder_alike_call(). */
 #include "put/alike.h"
 #include "format/format.h"
 #include "put/parts.h"

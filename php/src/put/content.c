@@ -1,4 +1,5 @@
-/* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
+/* content.c - deduplication in an immutable store; see content.h. Begin reading at
+ * larder_content_find().
  *
  * To find a value by its content, the store has an additional entry. The key of this entry contains
  * the hash of the content. Its value, a LARDER_ALIAS, is the address of the first value with this

@@ -1,7 +1,7 @@
 /* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
- * not packed is called ready. Read larder_fall_back() first. Each write for which memory is short
- * examines a few entries, and packs at most one of them. So the share of packed values grows only
- * as fast as values are written. */
+ * not packed is called ready. Begin reading at larder_fall_back(). Each write for which memory is
+ * short examines a few entries, and packs at most one of them. So the share of packed values grows
+ * only as fast as values are written. */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"

@@ -2,7 +2,7 @@
  * references and cycles. Smaller values are stored by put/small.c. Larger ones, and those with
  * unusual parts, are stored with a plan (plan.c and write.c). One walk chooses the offset of each
  * part, and a second walk writes the parts in the same order. The block has the same format as one
- * that is written with a plan. Read larder_few_measure() first.
+ * that is written with a plan. Begin reading at larder_few_measure().
  *
  * Nodes are objects, references, and arrays that contain one. Enum cases get the lowest numbers.
  * Another node gets its number when the walk leaves it, so these numbers are in post-order: see
@@ -40,9 +40,9 @@ typedef struct few_seen {
      * For an array: FEW_NODE if the array is a node, or while the walk is inside it; otherwise its
      * offset in the block in words of 8 bytes. */
     uint16_t number;
-    /* The chain of targets that will get `number` when it is known. This is the index + 1 of the
-     * last such target in larder_few.target, or 0 if there is none. Until then, each of these
-     * targets contains the index + 1 of the one before it. */
+    /* Targets that wait for `number` form a chain until it is known. This field is the index + 1 of
+     * the newest of them in larder_few.target, or 0 if no target waits. Each waiting target
+     * contains the index + 1 of the one before it; the oldest contains 0. */
     uint16_t waiting;
 } few_seen;
 

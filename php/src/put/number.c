@@ -1,6 +1,6 @@
 /* number.c - gives the nodes of a graph (objects, references, and arrays that contain one) their
  * numbers, in post-order: the nodes inside a node get lower numbers than that node, unless there is
- * a cycle. Read larder_plan_order() first.
+ * a cycle. Begin reading at larder_plan_order().
  *
  * A fetch builds the nodes in the order of their numbers. In post-order, it builds the nodes to
  * which a node refers before that node. So a node can be filled as soon as it is allocated, and the

@@ -1,6 +1,6 @@
 /* parts.c - makes the data about a class. Each block that contains objects of the class contains
  * this data. It consists of the name, and, for a bare class, the array of its properties without
- * their values. Read larder_parts_make() first. */
+ * their values. Begin reading at larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"

@@ -1,7 +1,7 @@
 /* plan.c - the measuring pass. It walks a value without recursion, and chooses an offset in the
  * block for each part. It visits arrays in the order in which it found them. It keeps nodes
- * (objects and references) on a stack, so it next visits the node that it found last; number.c
- * says why. Read larder_plan_value() first. */
+ * (objects and references) on a stack, so it next visits the node that it found last; number.c says
+ * why. Begin reading at larder_plan_value(). */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -1,6 +1,6 @@
 /* put.c - stores a value. It measures the value; then the core reserves a block, lets this file
  * write the value into the block, and publishes it. A value is stored either ready (usable in
- * place) or packed (compressed). Read larder_put() first. */
+ * place) or packed (compressed). Begin reading at larder_put(). */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"

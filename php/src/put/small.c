@@ -2,7 +2,7 @@
  * parts, and a second one writes the parts one behind the other, in the same order. The block has
  * the same format as that of plan.c and write.c. But small.c does not look for equal strings and
  * arrays: each is stored as often as it occurs. In larger values, more bytes may be repeated, so
- * few.c or a plan stores larger values. Read larder_small_measure() first. */
+ * few.c or a plan stores larger values. Begin reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"

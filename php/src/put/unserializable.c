@@ -1,7 +1,7 @@
 /* unserializable.c - finds parts of a value that no serializer can store, such as closures and
  * resources, and throws an error with the path to them. It runs before php_var_serialize(), which
- * turns a resource into 0 and names no path. Read larder_serializable() first. The walk is not
- * recursive, and runs no user code. It checks the parts of an object that the serializer would
+ * turns a resource into 0 and names no path. Begin reading at larder_serializable(). The walk is
+ * not recursive, and runs no user code. It checks the parts of an object that the serializer would
  * read: the properties, or the result of the hook if hooks.c has called the hook. */
 #include "kinds/classes.h"
 #include "put/hooks.h"

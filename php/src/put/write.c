@@ -105,8 +105,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array that has no holes, and has the hash mask of its source. So the hash chains can be
- * copied. */
+/* Write the copy of an array. The source has no holes, and the copy gets the hash mask of the
+ * source. So the hash chains of the source can be copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -122,8 +122,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write an array that has holes, or another hash mask than its source. The holes are left out, and
- * new hash chains are built. */
+/* Write the copy of an array. The source has holes, or another hash mask than the copy. The copy
+ * gets no holes, and new hash chains are built for it. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -145,9 +145,9 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of an array, which precedes the hash part and the elements. The internal pointer
- * is at the first element, as after unserialize(). nNextFreeElement is set later, with the
- * elements. */
+/* Write the header of a copy of an array. It precedes the hash part and the elements of the copy.
+ * The internal pointer of the copy is at the first element, as after unserialize().
+ * nNextFreeElement is set later, with the elements. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)

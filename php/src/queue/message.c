@@ -1,7 +1,7 @@
 /* message.c - Larder\Message: the body of a message, and the methods that end the message. If an
  * object has its message reserved, and is freed before it has ended the message, the message
  * becomes ready again. Such an object may be freed by an exception, exit(), or the end of the
- * request. Read larder_message_make() first. */
+ * request. Begin reading at larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"

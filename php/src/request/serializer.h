@@ -15,14 +15,14 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* true if a hook of serialize() or unserialize() has called Larder, so that a new numbering
-     * began */
+    /* true if Larder was called by a hook of a running serialize() or unserialize(); the two fields
+     * above then keep the numbering of that call */
     bool apart;
 } larder_serializer;
 
 /* If a serialize() or unserialize() of the program is running, replace its numbering of values by a
- * new one until larder_serializer_end(). Until then, PHP must not switch fibers. Does nothing if
- * none is running, or if the numbering is locked. */
+ * new one until larder_serializer_end() is called. Before that call, PHP must not switch fibers.
+ * Does nothing if none is running, or if the numbering is locked. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

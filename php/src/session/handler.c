@@ -1,5 +1,5 @@
-/* handler.c - the save handler that session.save_handler = larder selects. Read handler_read() and
- * handler_write() first.
+/* handler.c - the save handler that session.save_handler = larder selects. Begin reading at
+ * handler_read() and handler_write().
  *
  * - A session is locked from its read to its close. The lock is a reservation of the session's key
  *   (lrd_lock(), core/src/calls/keylock.c), which ends when its owner dies. The data is copied,

@@ -1,6 +1,6 @@
 /* attach.c - takes over statics (static properties and variables that outlive requests). It finds
  * the attributes of a class or function, moves the statics into pages of the write barrier
- * (barrier.c), and fills them. Read larder_statics_class() first.
+ * (barrier.c), and fills them. Begin reading at larder_statics_class().
  *
  * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows it
  * everywhere, as it does for an inherited property. A static variable becomes a PHP reference of

@@ -1,4 +1,4 @@
-/* barrier.c - a write barrier made of page protection. Read barrier_fault() first.
+/* barrier.c - a write barrier made of page protection. Begin reading at barrier_fault().
  *
  * A value lies in a read-only page of Larder, so reads cost nothing extra. The first write faults.
  * The handler of SIGSEGV makes the page writable and records the write. It also asks the engine to

@@ -1,6 +1,6 @@
 /* publish.c - writes changed statics to their store at safe points and at the end of a request. A
- * safe point is a call of zend_interrupt_function by the engine. Read larder_statics_safe_point()
- * first.
+ * safe point is a call of zend_interrupt_function by the engine. Begin reading at
+ * larder_statics_safe_point().
  *
  * - A change is found by comparing the value with `seen`, the value at the last comparison. The
  *   array or string in `seen` stays referenced, so a changed one has another address.

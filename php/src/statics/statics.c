@@ -11,8 +11,8 @@
  *   a few fields.
  * - User code never runs while a class is compiled. It runs at the end of the class's file, at
  *   the earliest.
- * - The value of a static that was seen last stays referenced. So an array or a string cannot
- *   change without a write to the static.
+ * - Larder keeps a reference to the value that it last saw in a static. So code that changes an
+ *   array or a string must make a new one, and write its address to the static.
  * - A published value is in the store, so it survives the end of the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"

@@ -1,5 +1,5 @@
 /* fpm.c - memory for FPM pools. Each pool has memory of its own, and the kernel keeps it apart from
- * the memory of other pools. Read larder_fpm_settle() first.
+ * the memory of other pools. Begin reading at larder_fpm_settle().
  *
  * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store. It
  * also makes a table that records which pool owns which memfds. A worker inherits all memfds and

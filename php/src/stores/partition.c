@@ -1,5 +1,5 @@
 /* partition.c - partitions. A partition is a set of stores that a process keeps apart from its
- * other stores. Read larder_partition_now() first.
+ * other stores. Begin reading at larder_partition_now().
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). If
  *   php.ini allows Larder there, larder.scope separates the sites. The server sets larder.scope for

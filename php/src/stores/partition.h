@@ -20,8 +20,9 @@ typedef struct larder_place {
     /* true if the store is not opened yet, and the next use in this process opens it */
     bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
-    uint32_t failures; /* number of attempts to open that failed */
-    /* opening is not tried again before this monotonic time (ms); 0 if no attempt has failed */
+    uint32_t failures; /* number of failed attempts to open the store */
+    /* After a failed attempt to open the store: the monotonic time (ms) before which there is no
+     * further attempt. 0 if there was no attempt yet, or the last one did not fail. */
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;

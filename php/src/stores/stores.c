@@ -1,13 +1,13 @@
-/* stores.c - opens stores, and decides which stores a request uses. Read larder_stores_startup(),
- * larder_stores_settle() and larder_activate() first.
+/* stores.c - opens stores, and decides which stores a request uses. Begin reading at
+ * larder_stores_startup(), larder_stores_settle() and larder_activate().
  *
  * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at
  *   start-up, before workers fork, so they share it. The first worker that uses the store formats
  *   it. A process that does not use Larder only pays for empty memfds (files in memory), which
  *   takes microseconds.
  * - With one of these settings, a store is named: it is a file such as
- *   <path>/larder-<uid>/<scope>-volatile (stores/named.c). A process opens it at first use, as the
- *   user that it has then.
+ *   <path>/larder-<uid>/<scope>-volatile (stores/named.c). A process opens the file when it
+ *   first uses the store. If the process has changed its user before, <uid> is the new user.
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores, because
  *   all pools would share them. A worker reads the settings again, because its pool may have other
  *   settings. It opens a store at first use, so an unused store costs nothing. The first worker of

@@ -1,5 +1,5 @@
-/* codec.c - turns values into bytes, and bytes into values. Read larder_encode() and
- * larder_decode() first.
+/* codec.c - turns values into bytes, and bytes into values. Begin reading at larder_encode() and
+ * larder_decode().
  *
  * - Some values are written without Marshal; they are called typed. These are nil, true, false,
  *   Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes of

@@ -1,5 +1,5 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
- * ruby/lib/larder/coordination.rb. Read broadcast_value() first.
+ * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
  * - A permit belongs to the native thread that has acquired it. Its object is created before it
  *   is acquired, so a failed allocation loses no permit.

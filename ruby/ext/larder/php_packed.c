@@ -1,5 +1,5 @@
 /* php_packed.c - reads strings and flat arrays that PHP has packed (compressed);
- * php/src/pack/pack.h describes the bytes. Read larder_php_packed() first. A value with wrong
+ * php/src/pack/pack.h describes the bytes. Begin reading at larder_php_packed(). A value with wrong
  * bytes, or an array that is not flat, is unreadable. */
 #include "larder_ruby.h"
 #include "larder_host.h"

@@ -1,4 +1,4 @@
-/* reads.c - get, take, entry, view, scan, statistics. Read read_value() first. */
+/* reads.c - get, take, entry, view, scan, statistics. Begin reading at read_value(). */
 #include "larder_ruby.h"
 #include "larder_host.h"
 

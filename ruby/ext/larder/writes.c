@@ -1,4 +1,4 @@
-/* writes.c - set, delete, counters, times to live, sweep. Read cache_set() first. */
+/* writes.c - set, delete, counters, times to live, sweep. Begin reading at cache_set(). */
 #include "larder_ruby.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* iterator.c - class APCUIterator. The iterator goes through the keys of the store or of a list,
  * and looks up the entry of a key when it reaches that key. It locks nothing, and holds no shared
- * value between two steps. Read iterator_find() first. */
+ * value between two steps. Begin reading at iterator_find(). */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"

@@ -1,5 +1,5 @@
 /* setup.c - the INI settings of APCu, their effect on the store, and the entries that are loaded
- * from files. Read apcu_startup(), apcu_configure() and apcu_activate() first. */
+ * from files. Begin reading at apcu_startup(), apcu_configure() and apcu_activate(). */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
 #include "compat/preload.h"

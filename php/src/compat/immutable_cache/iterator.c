@@ -1,5 +1,5 @@
 /* iterator.c - ImmutableCacheIterator. Stored values are never freed, so no lock is needed, and the
- * value of the current entry stays valid. Read iterator_step() first. */
+ * value of the current entry stays valid. Begin reading at iterator_step(). */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"

@@ -1,5 +1,5 @@
 /* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
- * process does this once, while the others wait. Read larder_immutable_prepare() first.
+ * process does this once, while the others wait. Begin reading at larder_immutable_prepare().
  *
  * A server loads the folders when a process begins its first request, before any code runs. A
  * program on the command line loads them when it first uses the store. When all files are loaded,

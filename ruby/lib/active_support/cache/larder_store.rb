@@ -24,7 +24,7 @@ module ActiveSupport
     #
     # +compress+, given to the store or to a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib),
     # false is +form: :ready+. Without +compress+, values have the form of the cache: +:auto+ packs while entries are evicted. A String
-    # shorter than +compress_threshold+ (1 KB) stays ready, even with +compress: true+. If you give a +coder+, +serializer+ or
+    # shorter than +compress_threshold+ (1 KB) has the form +:ready+, even with +compress: true+. If you give a +coder+, +serializer+ or
     # +compressor+, then +compress+ is that of Active Support, and off by default.
     #
     # For Active Support 6.1 to 8.1.
@@ -279,7 +279,8 @@ module ActiveSupport
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # Returns the form for a value. A String shorter than the threshold stays ready, even if the call asks for the packed form.
+      # Returns the form in which a value is stored. A String shorter than the threshold gets the form +:ready+, even if the call asks for
+      # +:packed+.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
