@@ -232,8 +232,8 @@ final class Page
         let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // the user clicked on a tab before the first answer came
-            // Answers may arrive in another order than the requests were sent. So only the last call of draw() may show its result or
-            // error.
+            // Answers may arrive in another order than the requests were sent. So a call of draw() shows its result or error only if no
+            // later call has begun.
             const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();

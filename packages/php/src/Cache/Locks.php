@@ -17,9 +17,9 @@ use function Larder\scope;
  * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
  * Times to live are measured by a clock that cannot be set. In a store of one machine, this is the machine's clock, which all processes
- * share. In a TieredStore, it is the server's clock. The entry then records the time to live with which it was stored, called its life, and
- * how much of this time each owner has. The server tells how long the entry will still live. The difference between its life and this time
- * is the time that has passed. So no host needs a clock.
+ * share. In a TieredStore, it is the server's clock. The entry then records the time to live with which it was stored, and for each owner
+ * the seconds that the owner had left at that moment. A reader asks the server for the entry's remaining time to live. The age of the entry
+ * is the recorded time to live minus the remaining one, and each owner has lost the seconds of this age. So no host needs a clock.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
  * other process can see the store (see PinnedStore::alone()).

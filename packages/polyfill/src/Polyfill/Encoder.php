@@ -6,7 +6,7 @@ namespace Larder\Polyfill;
 
 /**
  * Makes the text of a value with objects or references for unserialize(). PHP's own serializer is not used, because it would turn resources
- * into 0, lose the elements of heaps, and give no path in errors. Each hook runs once. Read encode() first.
+ * into 0, lose the elements of heaps, and give no path in errors. Each hook runs once. Begin reading at encode().
  */
 final class Encoder
 {

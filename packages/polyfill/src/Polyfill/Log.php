@@ -7,9 +7,9 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheException;
 
 /**
- * Shares a store among processes through files. Read run() first. A store consists of records (see Part), and each process has a copy of
- * them in its own memory. The file PATH.N is a list of frames. A frame contains the changes of one call of run(): a length, a checksum, and
- * the changed records. The file PATH contains the number N, and is locked.
+ * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), and each process has a copy
+ * of them in its own memory. The file PATH.N is a list of frames. A frame contains the changes of one call of run(): a length, a checksum,
+ * and the changed records. The file PATH contains the number N, and is locked.
  *
  * - A process writes only while it has the exclusive lock, and after it has read all frames. So the records change as if a single process
  *   had called all functions one after the other.

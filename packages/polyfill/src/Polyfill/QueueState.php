@@ -8,8 +8,8 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Read push() and pop() first. Each call begins with settle(), which ends delays and times to run that are over,
- * and the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which ends delays and times to run that are
+ * over, and the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {

@@ -8,7 +8,7 @@ use Larder\Pool;
 use Predis\PredisException;
 
 /**
- * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Read lead() first.
+ * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Begin reading at lead().
  *
  * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
