@@ -68,12 +68,11 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 }
 
 /* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
- * An empty slot may still be in a queue, because of an entry that was removed. A new entry in this
- * slot takes over the place in that queue, although the queue may belong to another order. Then the
- * new entry may stay long after the entries of its own order have left. So if the shard evicts, and
- * all empty slots of the first bucket that has any are in queues, look for a better slot in the
- * bucket after it, too. While a shard has evicted nothing, it does not matter in which queue an
- * entry is, and a slot of the first bucket makes reads faster. */
+ * A slot stays in its queue when its entry is removed. If this queue belongs to another order than
+ * the new entry, the new entry may stay long after the entries of its own order have left. So if
+ * the shard evicts, and all empty slots of a bucket are in queues, the next bucket is searched for
+ * a better slot, too. In a shard that has evicted nothing, the queues do not matter yet, and a slot
+ * of the earlier bucket makes reads faster. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -31,7 +31,7 @@
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* length of a step, in which turns are measured */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
-/* a turn counts as hardly used if its writer takes the lock less often than this */
+/* a turn counts as hardly used if its writer takes the lock fewer times than this */
 #define TURN_HARDLY 32u
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
 /* The thread whose turn is next is treated as gone if it has not begun its turn within this number

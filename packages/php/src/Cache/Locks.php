@@ -166,8 +166,9 @@ final class Locks
     }
 
     /**
-     * Returns the time with which ends are compared: an owner whose end is not later has lost the lock. In shared memory, ends are times of
-     * the clock, and this is the present time. For a server, left() returns each end as the number of seconds that remain, and this is 0.
+     * Returns the time with which the end of an owner is compared. If the end is not later than this time, the owner has lost the lock. In
+     * shared memory, an end is a time of the clock, and this method returns the present time. With a server, left() returns the seconds
+     * that remain as the end, and this method returns 0.
      */
     private function now(): float
     {

@@ -172,8 +172,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # If the number of INFO calls has not risen, a client has reset both numbers by CONFIG RESETSTAT. Then this process may have missed
-        # a swap.
+        # If the number of INFO calls has not risen, a client has reset the numbers of SWAPDB and INFO calls by CONFIG RESETSTAT. Then this
+        # process may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
