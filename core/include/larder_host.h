@@ -69,10 +69,11 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* Let a flag of the host end waits of this thread: those of lrd_queue_pop(), lrd_queue_push(),
  * lrd_semaphore_acquire() and lrd_watch_wait(), but not of lrd_lock(). A signal ends a wait that
- * sleeps in the kernel, but is not noticed if it arrives just before. So the host's signal handler
- * stores true in *flag. Within a second the wait returns LRD_INTR, and *flag is false again; it
- * also becomes false if the signal itself ends the wait. If *flag is true when a call begins, the
- * call does not wait. NULL, the default, takes the flag away. Never blocks.
+ * sleeps in the kernel, but is not noticed if it arrives just before. If its handler was installed
+ * with SA_RESTART, it need not end the sleeps of lrd_semaphore_acquire() and lrd_watch_wait(). So
+ * the host's signal handler stores true in *flag. Within a second the wait returns LRD_INTR, and
+ * *flag is false again; it also becomes false if the signal itself ends the wait. If *flag is true
+ * when a call begins, the call does not wait. NULL, the default, takes the flag away. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 

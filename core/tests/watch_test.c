@@ -244,6 +244,34 @@ static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
     lrd_close(store);
 }
 
+static bool restart_flag;
+static void on_restart(int number)
+{
+    (void)number;
+    restart_flag = true;
+}
+
+/* Its handler was installed with SA_RESTART. The thread has a flag. */
+static void a_signal_that_restarts_the_sleep_ends_the_wait(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4u << 20, 1);
+    lrd_watch watch;
+    int64_t value;
+    struct sigaction action = {.sa_handler = on_restart, .sa_flags = SA_RESTART}, before;
+    struct itimerval once = {{0}, {0, 200000}};
+    CHECK_OK(lrd_watch_open(store, KEY, &watch));
+    CHECK_OK(sigaction(SIGALRM, &action, &before));
+    lrd_wait_flag(&restart_flag);
+    CHECK_OK(setitimer(ITIMER_REAL, &once, NULL));
+    int code = lrd_watch_wait(&watch, 0, LONG_MS, &value);
+    lrd_wait_flag(NULL);
+    CHECK_OK(sigaction(SIGALRM, &before, NULL));
+    CHECK_CODE(code, LRD_INTR);
+    CHECK(!restart_flag);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_killed_waker_is_noticed),
         cmocka_unit_test(a_signal_ends_a_wait),
         cmocka_unit_test(a_signal_just_before_a_sleep_ends_the_wait),
+        cmocka_unit_test(a_signal_that_restarts_the_sleep_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,9 @@
  *
  * A signal that arrives in a sleep ends the sleep (EINTR). But a signal may also arrive while the
  * thread still looks for what it waits for, up to the instruction that enters the kernel. That
- * signal has run its handler, and the sleep does not notice it. So the handler sets a flag of the
- * host.
+ * signal has run its handler, and the sleep does not notice it. And if the handler was installed
+ * with SA_RESTART, as those of pcntl_signal() are, the kernel restarts futex_waitv(2) after it. So
+ * the handler sets a flag of the host.
  *
  * Invariants
  * - A thread with a flag reads the flag before each sleep, and sleeps for at most
