@@ -26,7 +26,7 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
  * that already wait for the key. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Make a reservation end lease_ms from now. If lease_ms is 0, the reservation gets no time limit.
+/* Set the end of a reservation to lease_ms from now. If lease_ms is 0, it gets no time limit.
  * Returns LRD_MISS if the reservation has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);

@@ -7,7 +7,7 @@
  *
  * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
  * the mask. The bit selects the entries of bucket b that belong to b + N from now on. The tag in
- * each word has this bit, so no block is read. Unlike linear hashing, a doubling that has begun
+ * each word has this bit, so no block is read. Unlike in linear hashing, a doubling that has begun
  * continues with every write, whatever the load, because an unsplit bucket is twice as full as a
  * split one.
  *
@@ -19,9 +19,9 @@
  * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
  *   Readers look at old places before new ones: at the old home before the new one, and from the
- *   home bucket upwards. So a reader that found neither word sees from mask, next and grown that it
- *   may have looked at the wrong home (read.c). A writer killed in between leaves a block in two
- *   words; recovery clears the older word.
+ *   home bucket upwards. If a reader finds the word in neither place, it sees from mask, next and
+ *   grown whether it may have looked at the wrong home (read.c). A writer killed in between leaves
+ *   a block in two words; recovery clears the older word.
  * - Both words name the same block, so readers may use either. A move retires no block.
  * - Memory of buckets is never given back or used for another purpose. So the place that a thread
  *   remembers (lrd__near) is always a word of the index.

@@ -302,7 +302,7 @@ typedef struct lrd__gate {
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
     /* Number of finished turns in a row in which the lock was hardly used. A turn with more uses
-     * resets it (see turn_end()). The thread that finds that a turn is over stores it. */
+     * resets the number (see turn_end()). The thread that notices the end of a turn stores it. */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -494,8 +494,8 @@ typedef struct lrd__slot {
     /* 1 if the slot is in use, 0 if it is free. The holder of one of the leases stores it. After
      * storing 1, the holder executes a full fence; see ledger.c. */
     _Atomic uint32_t claimed;
-    /* The thread that holds `owner`. If its thread id is 0, a forked child may be about to take the
-     * lease `owner`. */
+    /* The thread that holds the lease `owner`. A thread id of 0 means that a forked child may be
+     * about to take that lease. */
     lrd__who who;
     lrd__who guard; /* the thread that holds `guardian` */
 

@@ -34,8 +34,8 @@
 /* a turn counts as hardly used if its writer takes the lock fewer times than this */
 #define TURN_HARDLY 32u
 #define TURN_IDLE 8u /* after this many hardly used turns in a row, writers stop taking turns */
-/* The thread whose turn is next is treated as gone if it has not begun its turn within this number
- * of steps (10 ms) after the end of the last turn. */
+/* The thread whose turn is next is treated as gone if it has not begun its turn 10 ms after the end
+ * of the last turn. The number counts steps of 65 us. */
 #define TURN_VOID 153
 #define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
 #define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter was told that it is next */

@@ -253,8 +253,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim, including its part of the free space in pages.
- * Returns 0 if the victim is not ripe. */
+/* Return the cost of keeping an order's next victim, or 0 if the victim is not ripe. The cost
+ * includes the victim's part of the free space in the order's pages. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {

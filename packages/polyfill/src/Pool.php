@@ -11,7 +11,7 @@ use Larder\Polyfill\Record;
 
 /**
  * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. A key may be as long as one of VolatileCache, minus 14 bytes and the length of the pool's
+ * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, less 14 bytes and the length of the pool's
  * name.
  *
  * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.

@@ -92,7 +92,7 @@ struct larder_residents {
     uint32_t room;
     /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
     uint32_t handle_next;
-    /* number of the chain at which the end of this request begins to look for outdated graphs */
+    /* number of the chain at which the search for outdated graphs begins when this request ends */
     uint32_t place_next;
 };
 

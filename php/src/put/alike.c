@@ -362,8 +362,8 @@ static const void *alike_write_empty(alike_work *work)
 }
 
 /* Write an array and everything in it. Returns the address at which readers see the written array.
- * `like` is the array at the same place in the result for the object before, or NULL. Readers see
- * the stored copy of `like` at `stored`. */
+ * `like` is the corresponding array in the result of __serialize() for the object written before,
+ * or NULL. `stored` is the address at which readers see that array. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

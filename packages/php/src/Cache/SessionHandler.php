@@ -130,8 +130,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes $id the known session. Does nothing if another request has destroyed a session that this handler knew under another id. That
-     * session stays the known one, because write() must still refuse it: PHP may have made $id only for later use.
+     * Makes $id the known session. But if another request has destroyed the session that this handler knows, that session stays the known
+     * one, so that write() still refuses it. PHP may have made the new $id only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {
