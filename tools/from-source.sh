@@ -6,11 +6,13 @@
 #   variant  of that name
 #   options  of its configure; a program that was built with other options is not used
 #   needs    packages for the build
+#   uses     packages that programs need which are linked with it (none by default)
 #   command  is run with the program; if it is empty, the folder of the program is printed
 # and ends with use_built. If the source or a package is not available, it says "skipped", and a command counts as
 # successful. PHP_SERIES=8.3 PHP_SOURCE=php-8.3.x.tar.xz builds another PHP, from an archive of its source.
 # For Ruby, a script also sets language=ruby and series.
 
+uses=()
 cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 language=php
 series=${PHP_SERIES:-$(! command -v php-config >/dev/null || php-config --version | cut -d. -f1,2)}
@@ -36,12 +38,14 @@ skip() {
     exit 1
 }
 
-install_needs() {
+# Install the packages that are missing.
+install_packages() {
     local missing=() as_root=() package
-    for package in "${needs[@]}"; do
+    for package; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [[ ${#missing[@]} -eq 0 ]] && return
+    [[ -n ${work:-} ]] || { work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT; }
     if [[ $(id -u) -ne 0 ]]; then
         command -v sudo >/dev/null || skip "as root, run: apt-get install ${missing[*]}"
         as_root=(sudo)
@@ -71,7 +75,7 @@ fetch_source() {
     # Use the source without Debian's patches: they are about paths, and would make it necessary to generate configure again.
     (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "$language$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
-        skip "the source package $language$series could not be had"
+        skip "the source package $language$series is not available"
 }
 
 source_version() {
@@ -111,7 +115,7 @@ make_it() {
     exec 9>"$cache/$name.lock"
     flock 9
     find_built && return
-    install_needs
+    install_packages "${needs[@]}"
     fetch_source
     build
     exec 9>&-
@@ -121,7 +125,12 @@ make_it() {
 use_built() {
     local prefix
     recipe="${options[*]}"
-    prefix=$(find_built) || { make_it >/dev/null; prefix=$(find_built); }
+    if prefix=$(find_built); then
+        install_packages ${uses[@]+"${uses[@]}"} # they may have been removed since the build
+    else
+        make_it >/dev/null
+        prefix=$(find_built)
+    fi
     [[ ${#command[@]} -gt 0 ]] || { echo "$prefix"; exit; }
     [[ $language == php ]] || { PATH=$prefix/bin:$PATH "${command[@]}"; return; }
     PHP_CONFIG=$prefix/bin/php-config "${command[@]}"

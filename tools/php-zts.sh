@@ -15,7 +15,8 @@ set -euo pipefail
     variant=debug
     [[ ${1:-} != --release ]] || { variant=release; shift; }
     command=("$@")
-    needs=(dpkg-dev g++ make pkg-config libonig-dev)
+    uses=(libonig-dev)
+    needs=(dpkg-dev g++ make pkg-config "${uses[@]}")
     options=(
         --disable-all --disable-cgi --disable-phpdbg
         --enable-zts --enable-cli --enable-fpm --enable-embed=static --enable-opcache
