@@ -5,7 +5,7 @@
 
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 
-bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
+bench: ## all benchmarks and build/bench/report.html (some 10 minutes)
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -s $(BENCHES) php build/php/noop/modules/larder_noop.so \
 		build/bench/composer/vendor build/bench/npm/node_modules

@@ -189,5 +189,13 @@ expect('and shows them', str_contains((string) file_get_contents("$folder/report
 file_put_contents("$folder/library.js", 'x = "</script>"');
 expect('a library that ends its element is refused', $run("$folder/library.js") !== 0);
 
+exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg(dirname(__DIR__) . '/php/statics.php') . " --requests=1 --module=$folder/missing.so 2>&1", $output, $code);
+expect('a benchmark without its module fails', $code === 1);
+$ends = [];
+foreach ([...glob(dirname(__DIR__) . '/*/*.php'), ...glob(dirname(__DIR__) . '/*.php')] as $file) {
+    $ends = [...$ends, ...preg_grep('/\bexit\("(?!.*(?:skipped:|is not installed|needs ext-))/', file($file))];
+}
+expect('no benchmark ends by exit with a text, which is no failure: ' . implode($ends), $ends === []);
+
 echo "$passed passed, $failed failed\n";
 exit($failed === 0 ? 0 : 1);

@@ -7,6 +7,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Servers\Folder;
 use Servers\Programs;
 use Servers\Web;
@@ -65,15 +67,15 @@ foreach (PAGES as $title => $path) {
             $web->ask($path); // each worker warms up
         }
         $text = $plain($web->ask($path));
-        strlen($text) > 3000 && str_starts_with($text, '200') || exit("$title: " . substr($text, 0, 500) . "\n");
+        strlen($text) > 3000 && str_starts_with($text, '200') || fail("$title: " . substr($text, 0, 500) . "\n");
     }
     $expected = array_map(fn(Web $web): string => $plain($web->ask($path)), $sites);
-    $expected['with'] === $expected['without'] || exit("$title: the answers differ\n");
+    $expected['with'] === $expected['without'] || fail("$title: the answers differ\n");
     for ($round = 0; $round < $rounds; $round++) {
         foreach ($round % 2 ? array_reverse($sites) : $sites as $name => $web) {
             $before = $web->settledCpu();
             for ($i = 0; $i < $requests; $i++) {
-                $plain($web->ask($path)) === $expected[$name] || exit("$title, $name: a wrong answer\n");
+                $plain($web->ask($path)) === $expected[$name] || fail("$title, $name: a wrong answer\n");
             }
             $samples[$name][] = ($web->settledCpu() - $before) / $requests * 1e6;
         }

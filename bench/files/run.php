@@ -6,6 +6,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 const SIZES = [1000 => 60000, 10000 => 40000, 100000 => 15000, 1000000 => 3000]; // bytes; calls
 
 $options = getopt('', ['rounds:', 'json:']);
@@ -38,7 +40,7 @@ foreach (SIZES as $size => $calls) {
         foreach ($round % 2 ? array_reverse($ways) : $ways as $name => [$how, $settings]) {
             $command = [PHP_BINARY, '-n', ...$settings, __DIR__ . '/calls.php', $file, (string) $calls, $how];
             exec(implode(' ', array_map(escapeshellarg(...), $command)), $lines, $status);
-            $status === 0 || exit("$name: wrong content, or no hits\n" . implode("\n", $lines) . "\n");
+            $status === 0 || fail("$name: wrong content, or no hits\n" . implode("\n", $lines) . "\n");
             $table[$name][$size][] = (float) array_pop($lines);
         }
     }

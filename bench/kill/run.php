@@ -10,6 +10,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Bench\Results;
 use Servers\Folder;
 use Servers\RedisServer;
@@ -145,7 +147,7 @@ try {
         $end = $system === 'larder' ? INF : microtime(true) + SECONDS;
         while ($sum['kills'] < $kills && $sum['hangs'] < HANGS && microtime(true) < $end) {
             [$output] = run_php(['extension=posix', ...$settings], __FILE__, "--serve=$system", '--kills=' . ($kills - $sum['kills']), "--place=$folder");
-            preg_match('/^(\d+) (\d+) (\d+) (\d+) (\d+)$/', $output[0] ?? '', $match) || exit("kill: $system gave no figures\n");
+            preg_match('/^(\d+) (\d+) (\d+) (\d+) (\d+)$/', $output[0] ?? '', $match) || fail("kill: $system gave no figures\n");
             foreach (['kills', 'lost', 'wrong', 'hangs'] as $i => $name) {
                 $sum[$name] += (int) $match[$i + 1];
             }

@@ -10,6 +10,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Larder\Metrics\PrometheusStorage;
 use Prometheus\CollectorRegistry;
 use Prometheus\Histogram;
@@ -21,7 +23,7 @@ require dirname(__DIR__) . '/php/conductor.php';
 
 const OBSERVATIONS = 2000;
 
-$library = getenv('LARDER_PROMETHEUS') ?: exit("metrics.php: LARDER_PROMETHEUS must name the folder of promphp/prometheus_client_php\n");
+$library = getenv('LARDER_PROMETHEUS') ?: fail("metrics.php: LARDER_PROMETHEUS must name the folder of promphp/prometheus_client_php\n");
 spl_autoload_register(static function (string $class) use ($library): void {
     $file = str_starts_with($class, 'Prometheus\\')
         ? "$library/src/" . strtr($class, '\\', '/') . '.php'

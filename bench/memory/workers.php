@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Bench\Results;
 use Servers\Folder;
 use Servers\Memory;
@@ -110,7 +112,7 @@ try {
     $server = isset($systems['redis']) ? RedisServer::start($folder) : null;
     foreach ($systems as $system => $settings) {
         [$output, $status] = run_php(['memory_limit=1G', 'extension=posix', ...$settings], __FILE__, "--serve=$system", "--workers=$workers", "--place=$folder");
-        $status === 0 || exit("memory: $system: a worker has another configuration, or exit code $status\n");
+        $status === 0 || fail("memory: $system: a worker has another configuration, or exit code $status\n");
         [$sum, $size] = array_map(intval(...), explode(' ', $output[0]));
         $figures[$system] = Results::round($sum / 1e6);
     }

@@ -13,6 +13,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 require __DIR__ . '/conductor.php';
 require __DIR__ . '/kinds.php';
 
@@ -80,7 +82,7 @@ for ($round = 0; $round < (int) ($options['rounds'] ?? 5); $round++) {
             foreach ($systems as $system => $settings) {
                 for ($start = 0; $start < 2; $start++) {
                     [$output, $code] = run_php(['memory_limit=1G', ...$settings], __FILE__, "--measure=$system|$kind|$count");
-                    if ($code !== 0) exit("$system, $kind, $count stores: a wrong value, or exit code $code\n");
+                    if ($code !== 0) fail("$system, $kind, $count stores: a wrong value, or exit code $code\n");
                 }
                 [$stored, $fetched] = explode(' ', $output[0]);
                 $times['stores'][$count][$kind][$system][] = (float) $stored / $count;

@@ -11,6 +11,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Larder\VolatileCache as Cache;
 
 $options = getopt('', ['module:', 'gets:', 'keys:']);
@@ -47,7 +49,7 @@ $some = max(1, intdiv($gets, 20));
 printf("%d gets of 3000 values of each kind, a tenth as many within scope(), the last ten kept\n  %-18s %10s %10s\n", $some, '', 'plain', 'scope()');
 foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
     for ($i = 0; $i < 3000; $i++) {
-        Cache::set("kind $i", make($kind, $i)) || exit("kind $i was not stored\n");
+        Cache::set("kind $i", make($kind, $i)) || fail("kind $i was not stored\n");
     }
     printf('  %-18s', $kind);
     foreach ([false, true] as $scoped) {
@@ -56,7 +58,7 @@ foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
         for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() searches for values still in use, which takes time */
             $key = 'kind ' . $i % 3000;
             $kept[$i % 10] = $scoped ? Larder\scope(fn() => Cache::get($key)) : Cache::get($key);
-            id($kept[$i % 10]) === $i % 3000 || exit("$key gave a wrong value\n");
+            id($kept[$i % 10]) === $i % 3000 || fail("$key gave a wrong value\n");
         }
         $after = Cache::info();
         printf(' %8.2f %%', 100 * ($after->copies - $before->copies) / ($after->hits - $before->hits));
@@ -66,7 +68,7 @@ foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
 Cache::clear();
 
 for ($i = 0; $i < $keys; $i++) {
-    Cache::set("key $i", ['id' => $i, 'name' => "name $i", 'tags' => ['a', 'b', "tag $i"], 'text' => str_repeat("$i ", 20)]) || exit("key $i was not stored\n");
+    Cache::set("key $i", ['id' => $i, 'name' => "name $i", 'tags' => ['a', 'b', "tag $i"], 'text' => str_repeat("$i ", 20)]) || fail("key $i was not stored\n");
 }
 $kept = array_fill(0, 10, null);
 $costs = [];
@@ -79,7 +81,7 @@ for ($round = 0; $round < $gets / 1000; $round++) {
     $costs[] = cpu() - $start;
     foreach ($kept as $at => $value) {
         $i = $end - 10 + $at;
-        $value['id'] === $i % $keys && $value['tags'][2] === 'tag ' . $i % $keys || exit("get $i gave a wrong value\n");
+        $value['id'] === $i % $keys && $value['tags'][2] === 'tag ' . $i % $keys || fail("get $i gave a wrong value\n");
     }
 }
 $first = $costs[0] / 1000;
@@ -121,7 +123,7 @@ for ($i = $made = 0; pcntl_waitpid($child, $status, WNOHANG) === 0; $i++) {
         $made++;
         Cache::set("key $number", $value = ['id' => $number, 'tags' => ['a', 'b', "tag $number"], 'text' => str_repeat("$number ", 20)]);
     }
-    $value['id'] === $number && $value['tags'][2] === "tag $number" || exit("key $number gave a wrong value\n");
+    $value['id'] === $number && $value['tags'][2] === "tag $number" || fail("key $number gave a wrong value\n");
     $kept[$i % 10] = $value;
 }
 $stored = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : 0;

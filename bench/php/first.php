@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 require dirname(__DIR__, 2) . '/php/tests/include/fastcgi.php';
 
 const SCRIPT = <<<'PHP'
@@ -71,7 +73,7 @@ final class Server
             }
             usleep(100000);
         }
-        exit("no answer to $call: " . file_get_contents("{$this->folder}/{$this->name}.out") . "\n");
+        fail("no answer to $call: " . file_get_contents("{$this->folder}/{$this->name}.out") . "\n");
     }
 
     public function stop(): void
@@ -119,7 +121,7 @@ function instructions(string $folder, array $settings, string $call): float
             }
         }
         $server->stop();
-        $total[$requests] = $count > 0 ? $count : exit("callgrind has counted nothing\n");
+        $total[$requests] = $count > 0 ? $count : fail("callgrind has counted nothing\n");
     }
     return ($total[120] - $total[20]) / 100;
 }
@@ -150,11 +152,11 @@ if (isset($options['instructions'])) {
 $times = $servers = [];
 foreach ($settings as $system => $with) {
     $servers[$system] = new Server($folder, $system, $with);
-    $servers[$system]->ask("set $system") === 'set' || exit("$system: not stored\n");
+    $servers[$system]->ask("set $system") === 'set' || fail("$system: not stored\n");
 }
 for ($i = -50; $i < (int) ($options['requests'] ?? 1000); $i++) {
     foreach ($servers as $system => $server) {
-        $answer = json_decode($text = $server->ask($system)) ?? exit("$system: $text\n");
+        $answer = json_decode($text = $server->ask($system)) ?? fail("$system: $text\n");
         if ($i >= 0) {
             foreach (['first', 'second', 'empty'] as $at => $what) {
                 $times[$what][$system][] = $answer[$at];

@@ -17,6 +17,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Larder\VolatileCache as Cache;
 
 const SYLLABLES = ['ba', 'der', 'lin', 'mo', 'ra', 'sti', 'ton', 've', 'kla', 'pu', 'gen', 'si', 'or', 'ma', 'fe', 'nd'];
@@ -276,7 +278,7 @@ function geometric(array $ratios): float
 
 function kinds(array $options): void
 {
-    extension_loaded('igbinary') && ini_get('larder.form') === 'packed' || exit("-d extension=igbinary and -d larder.form=packed are needed\n");
+    extension_loaded('igbinary') && ini_get('larder.form') === 'packed' || fail("-d extension=igbinary and -d larder.form=packed are needed\n");
     $ratios = ['igbinary' => [], 'lz4' => [], 'php' => [], 'set' => [], 'get' => []];
     printf("%-10s %8s %8s %8s %8s %8s | %8s %8s %5s | %8s %8s %5s\n", 'bytes', 'ready', 'php', 'igbinary', '+ LZ4', 'packed', 'ig + LZ4', 'set us', 'x', 'igbinary', 'get us', 'x');
     foreach (isset($options['kind']) ? [$options['kind']] : Values::KINDS as $kind) {
@@ -300,7 +302,7 @@ function kinds(array $options): void
         $ratios['set'][] = $set / $peer;
         $ratios['get'][] = $get / $time['decode'];
         if (str_starts_with($kind, 'rows') && $info->size > strlen($text)) {
-            exit("$kind: packed is larger than igbinary\n");
+            fail("$kind: packed is larger than igbinary\n");
         }
     }
     printf("packed bytes, geometric means: %.2f of PHP's serializer, %.2f of igbinary, %.2f of igbinary with LZ4\n", geometric($ratios['php']), geometric($ratios['igbinary']), geometric($ratios['lz4']));

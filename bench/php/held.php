@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 use Larder\VolatileCache as Cache;
 
 $options = getopt('', ['module:', 'values:', 'rounds:', 'one']);
@@ -42,7 +44,7 @@ function cpu(): float
 $keys = [];
 for ($i = 0; $i < $values; $i++) {
     $keys[] = "key $i";
-    Cache::set("key $i", $i % 2 === 0 ? ['id' => $i, 'tags' => ['a', "tag $i"]] : str_repeat("$i ", 20)) || exit("key $i was not stored\n");
+    Cache::set("key $i", $i % 2 === 0 ? ['id' => $i, 'tags' => ['a', "tag $i"]] : str_repeat("$i ", 20)) || fail("key $i was not stored\n");
 }
 Cache::get('key 0');
 $before = Cache::info()->copies;
@@ -61,6 +63,6 @@ foreach (['', '_again'] as $again) {
 }
 foreach ($kept as $key => $value) {
     $id = is_array($value) ? $value['id'] : (int) $value;
-    $id === (int) substr($key, 4) || exit("$key gave a wrong value\n");
+    $id === (int) substr($key, 4) || fail("$key gave a wrong value\n");
 }
 echo json_encode(['copies' => Cache::info()->copies - $before] + $times);

@@ -11,6 +11,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 const PAGE = <<<'CODE'
 <?php
 final readonly class Setting { public function __construct(public string $name, public int|string|bool $value, public array $allowed, public ?Setting $parent) {} }
@@ -75,7 +77,7 @@ function start(string $system, array $settings): Closure
     for ($i = 0; $i < 500 && !($up = @stream_socket_client("tcp://$address")); $i++) {
         usleep(10000);
     }
-    $up || exit("resident: $system did not start\n");
+    $up || fail("resident: $system did not start\n");
     fclose($up);
     return function (string $query = '') use ($address, $system, $folder): array {
         $connection = stream_socket_client("tcp://$address");

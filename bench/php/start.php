@@ -8,6 +8,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 $options = getopt('', ['module:', 'starts:']);
 $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
 $module = $options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so';
@@ -27,7 +29,7 @@ function measure(array $arguments): array
     $usage = fn(): array => getrusage(1);
     $before = $usage();
     $process = proc_open([PHP_BINARY, '-n', ...$arguments], [], $pipes);
-    proc_close($process) === 0 || exit("failed: " . implode(' ', $arguments) . "\n");
+    proc_close($process) === 0 || fail("failed: " . implode(' ', $arguments) . "\n");
     $after = $usage();
     $time = fn(array $u): float => ($u['ru_utime.tv_sec'] + $u['ru_stime.tv_sec']) * 1e6 + $u['ru_utime.tv_usec'] + $u['ru_stime.tv_usec'];
     return [$time($after) - $time($before), $after['ru_minflt'] - $before['ru_minflt']];

@@ -10,6 +10,8 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../fail.php';
+
 const CLASSES = [
     'plain' => 'class Plain { public static array $a = [1]; public static int $n = 0; static function bump() { self::$n++; } }',
     'array' => 'class Table { #[Larder\VolatileStatic] public static array $a = []; }',
@@ -94,7 +96,7 @@ register_shutdown_function(function () use ($folder) {
     array_map('unlink', glob("$folder/*"));
     rmdir($folder);
 });
-$php = [PHP_BINARY, '-n', '-d', "extension=$module", '-d', "zend_extension=$extensions/opcache.so", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=32M'];
+$php = [PHP_BINARY, '-n', '-d', "extension=$module", '-d', 'larder.statics=1', '-d', "zend_extension=$extensions/opcache.so", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=32M'];
 
 /** Return the instructions of a program, counted by valgrind. */
 function instructions(array $command): int
@@ -103,7 +105,7 @@ function instructions(array $command): int
     $said = stream_get_contents($pipes[1]);
     $log = stream_get_contents($pipes[2]);
     proc_close($process);
-    return $said === 'right' && preg_match('/Collected : (\d+)/', $log, $m) ? (int) $m[1] : exit("valgrind: $said\n$log");
+    return $said === 'right' && preg_match('/Collected : (\d+)/', $log, $m) ? (int) $m[1] : fail("valgrind: $said\n$log");
 }
 
 if (isset($options['reads'])) {
@@ -112,7 +114,7 @@ if (isset($options['reads'])) {
     }
     foreach (['no opcache' => null, 'opcache' => 'off', 'tracing JIT' => 'tracing', 'function JIT' => '1205'] as $mode => $jit) {
         foreach (['plain', 'attributed'] as $name) {
-            $command = $jit === null ? [PHP_BINARY, '-n', '-d', "extension=$module"] : [...$php, '-d', "opcache.jit=$jit"];
+            $command = $jit === null ? [PHP_BINARY, '-n', '-d', "extension=$module", '-d', 'larder.statics=1'] : [...$php, '-d', "opcache.jit=$jit"];
             [$few, $many] = [instructions([...$command, "$folder/$name.php", '20000']), instructions([...$command, "$folder/$name.php", '220000'])];
             $reads[$name] = ($many - $few) / 200000;
         }
@@ -152,7 +154,7 @@ $requests = (int) ($options['requests'] ?? 200);
 for ($i = 0; $i < $requests; $i++) {
     $answer = file_get_contents("http://$address/?$i");
     $figures = explode(' ', (string) $answer);
-    count($figures) === count($names) || exit("request $i: $answer\n");
+    count($figures) === count($names) || fail("request $i: $answer\n");
     foreach ($names as $k => $name) {
         $i < 10 || $samples[$name][] = (float) $figures[$k];
     }
