@@ -407,7 +407,7 @@ function build(): void
     foreach (glob('core/src/*/*.c') as $file)
         compile($file, WORK . '/obj/' . basename($file, '.c') . '.o', $newest);
     if (!link_core(WORK . '/none'))
-        exit("the core cannot be linked\n");
+        throw new RuntimeException('the core cannot be linked');
     compile('core/tests/support.c', WORK . '/tests/support.o', $newest);
     foreach (programs() as $test) {
         $from = source_of($test);

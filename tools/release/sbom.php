@@ -11,7 +11,7 @@ $root = dirname(__DIR__, 2);
 $folder = $argv[1] ?? exit("usage: php tools/release/sbom.php FOLDER\n");
 $version = trim((string) file_get_contents("$root/VERSION"));
 $version_of = static function (string $header, string $prefix): string {
-    $part = static fn (string $name): string => preg_match("/#define {$prefix}_VERSION_$name +(\d+)/", $header, $match) ? $match[1] : exit("no {$prefix}_VERSION_$name\n");
+    $part = static fn (string $name): string => preg_match("/#define {$prefix}_VERSION_$name +(\d+)/", $header, $match) ? $match[1] : throw new RuntimeException("no {$prefix}_VERSION_$name");
 
     return $part('MAJOR') . '.' . $part('MINOR') . '.' . $part('RELEASE');
 };

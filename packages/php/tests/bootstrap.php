@@ -5,7 +5,7 @@
 declare(strict_types=1);
 
 foreach (['pcntl', 'posix', 'larder'] as $extension) { // without them, children of tests would not end
-    extension_loaded($extension) || exit("The tests need the extension $extension\n");
+    extension_loaded($extension) || throw new RuntimeException("The tests need the extension $extension");
 }
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // frameworks cause deprecations
 $project = dirname(__DIR__, 3);
