@@ -12,7 +12,7 @@ chart: php ## a fetch from Larder, APCu, Redis and memcached, for docs/chart.svg
 	@tools/setup.sh bench-http
 	@php -n bench/php/chart.php
 
-docs: ## make docs/settings.md and docs/api.md from the code
+docs: ## make docs/settings.md, docs/api.md and the stubs for IDEs from the code
 	@php tools/docs.php
 
 test-docs: php ## run every command that a document shows, or check that a test does

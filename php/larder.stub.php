@@ -45,9 +45,7 @@ namespace Larder {
     }
 
     /** Thrown for a mistake that can be noticed only at run time, such as a remember() whose callback needs its own result. */
-    class StaticCacheException extends \Exception
-    {
-    }
+    class StaticCacheException extends \Exception {}
 
     /**
      * The state of a cache. The first ten properties are those of the RFC.
@@ -162,7 +160,9 @@ namespace Larder {
         /**
          * Return all keys with their values. A missing key gets its value in $default, or null if $default has no such key.
          *
-         * @return array|false
+         * @phpstan-param array<array-key, int|string> $keys
+         * @phpstan-param array<array-key, mixed>|null $default
+         * @return array<array-key, mixed>|false
          */
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
@@ -179,6 +179,8 @@ namespace Larder {
         /**
          * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
          * stored.
+         *
+         * @phpstan-param array<array-key, mixed> $values
          */
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -197,7 +199,11 @@ namespace Larder {
         /** Delete an entry. Returns true if there was one. */
         public static function delete(string $key_or_class): bool {}
 
-        /** Delete several entries. Returns true if each of them existed. */
+        /**
+         * Delete several entries. Returns true if each of them existed.
+         *
+         * @phpstan-param array<array-key, int|string> $keys
+         */
         public static function deleteMultiple(array $keys): bool {}
 
         public static function clear(): bool {}
@@ -278,6 +284,9 @@ namespace Larder {
          * only after waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the
          * value, too, and the last result is stored. $compute() must not call remember() for its own key in the same fiber.
          *
+         * @template T
+         * @phpstan-param callable(): T $compute
+         * @return T
          * @throws StaticCacheException if $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
@@ -288,7 +297,11 @@ namespace Larder {
 
         public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
-        /** Return the keys that begin with $prefix, in no particular order. */
+        /**
+         * Return the keys that begin with $prefix, in no particular order.
+         *
+         * @return array<int, string>
+         */
         public static function keys(string $prefix = ""): iterable {}
 
         /**
@@ -318,10 +331,16 @@ namespace Larder {
 
         public function get(string $key, mixed $default = null): mixed {}
 
+        /**
+         * @phpstan-param array<array-key, int|string> $keys
+         * @phpstan-param array<array-key, mixed>|null $default
+         * @return array<array-key, mixed>
+         */
         public function getMultiple(array $keys, ?array $default = null): array {}
 
         public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
+        /** @phpstan-param array<array-key, mixed> $values */
         public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
         public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
@@ -330,6 +349,7 @@ namespace Larder {
 
         public function delete(string $key): bool {}
 
+        /** @phpstan-param array<array-key, int|string> $keys */
         public function deleteMultiple(array $keys): bool {}
 
         /**
@@ -428,6 +448,10 @@ namespace Larder {
         /**
          * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
          * not stored.
+         *
+         * @template T
+         * @phpstan-param callable(): T $compute
+         * @return T
          */
         public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
 
@@ -466,11 +490,16 @@ namespace Larder {
 
         public static function get(string $key, mixed $default = null): mixed {}
 
-        /** @return array|false */
+        /**
+         * @phpstan-param array<array-key, int|string> $keys
+         * @phpstan-param array<array-key, mixed>|null $default
+         * @return array<array-key, mixed>|false
+         */
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
         public static function set(string $key, mixed $value): bool {}
 
+        /** @phpstan-param array<array-key, mixed> $values */
         public static function setMultiple(array $values): bool {}
 
         public static function add(string $key, mixed $value): bool {}
@@ -479,6 +508,7 @@ namespace Larder {
 
         public static function delete(string $key_or_class): bool {}
 
+        /** @phpstan-param array<array-key, int|string> $keys */
         public static function deleteMultiple(array $keys): bool {}
 
         public static function clear(): bool {}
@@ -531,6 +561,11 @@ namespace Larder {
 
         public static function unlock(string $key): bool {}
 
+        /**
+         * @template T
+         * @phpstan-param callable(): T $compute
+         * @return T
+         */
         public static function remember(string $key, callable $compute): mixed {}
 
         public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
@@ -539,6 +574,7 @@ namespace Larder {
 
         public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
+        /** @return array<int, string> */
         public static function keys(string $prefix = ""): iterable {}
     }
 
@@ -555,6 +591,10 @@ namespace Larder {
      * ends.
      *
      * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
+     *
+     * @template T
+     * @phpstan-param callable(): T $callback
+     * @return T
      */
     function scope(callable $callback): mixed {}
 
@@ -587,6 +627,8 @@ namespace Larder {
      *
      * remember() then also waits for other fibers of this process. Without $wait, each fiber would compute the value. The library has
      * functions for $wait: Larder\Loop\Revolt, React and Swoole.
+     *
+     * @phpstan-param (callable(float): mixed)|null $wait
      */
     function waitWith(?callable $wait): void {}
 }

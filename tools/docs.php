@@ -1,11 +1,11 @@
 <?php
 
 /*
- * Makes documents from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the extension, from its
- * stubs). Writes the version to the places that repeat it. Checks the links and
+ * Makes files from the code: docs/settings.md (settings and their defaults), docs/api.md (the classes of the extension, from its stubs) and
+ * packages/php/stubs/larder.php (these classes for IDEs and PHPStan). Writes the version to the places that repeat it. Checks the links and
  * the tables of all documents.
  *   php tools/docs.php          writes them
- *   php tools/docs.php --check  fails if a document or a version differs, or a link leads nowhere
+ *   php tools/docs.php --check  fails if a file or a version differs, or a link leads nowhere
  */
 
 declare(strict_types=1);
@@ -78,15 +78,37 @@ function settings(): string
     return $text;
 }
 
+/** @return array<string, string> the texts of the stubs of namespace Larder. Other stubs declare functions of other caches, such as APCu. */
+function stubs(): array
+{
+    $texts = [];
+    foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
+        $text = (string) file_get_contents($file);
+        if (str_contains($text, "\nnamespace Larder")) {
+            $texts[$file] = $text;
+        }
+    }
+    return $texts;
+}
+
+/** Returns the text of packages/php/stubs/larder.php: the stubs of the extension in one file. */
+function ide_stubs(): string
+{
+    $text = "<?php\n\n/**\n * The classes and functions of the PHP extension \"larder\", for IDEs and static analysis; never loaded.\n"
+        . " * Made by `make docs` from the stubs of the extension.\n */\n\ndeclare(strict_types=1);\n\nnamespace Larder;\n";
+    foreach (stubs() as $file => $source) {
+        preg_match('/^namespace Larder\s*\{\n(.*)^\}$/ms', $source, $match) || throw new RuntimeException("$file: no namespace");
+        // PHP's generator accepts neither @param with generics nor attributes.
+        $text .= "\n" . strtr(trim((string) preg_replace('/^ {4}/m', '', $match[1])), ['@phpstan-param' => '@param', "\n// #[" => "\n#["]) . "\n";
+    }
+    return $text;
+}
+
 /** Returns the text of docs/api.md, which consists of the comments in the stubs. */
 function api(): string
 {
     $text = "# The API of PHP\n\nFor PHP programmers: each class and call of the extension, with an example whose comments are the results. Made by `make docs` from the stubs\nof the extension; `make test-docs` runs the examples. Other caches' functions: [migrating](migrating.md).\n";
-    foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
-        $source = (string) file_get_contents($file);
-        if (!str_contains($source, "\nnamespace Larder")) { // this stub declares functions of another cache, such as APCu
-            continue;
-        }
+    foreach (stubs() as $file => $source) {
         $comment = [];
         $class = '';
         foreach (explode("\n", $source) as $line) {
@@ -96,7 +118,7 @@ function api(): string
             }
             if (preg_match('~^(?:/\*\*)?\s*\*?\s?(.*?)(?:\*/)?$~', $line, $match) && (str_starts_with($line, '*') || str_starts_with($line, '/**'))) {
                 $words = trim($match[1], " /*");
-                if (($words !== '' || $comment !== []) && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
+                if (($words !== '' || $comment !== []) && !preg_match('/^@(strict|not-ser|generate|template|param|phpstan|return T$)/', $words)) {
                     $comment[] = marked_up($words);
                 }
                 while (str_ends_with($line, '*/') && end($comment) === '') {
@@ -224,7 +246,7 @@ function words_of(string $file): int
 
 $check = in_array('--check', $argv, true);
 $problems = [...broken_links(), ...broken_tables(), ...versions($check)];
-foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => $text) {
+foreach (['docs/settings.md' => settings(), 'docs/api.md' => api(), 'packages/php/stubs/larder.php' => ide_stubs()] as $file => $text) {
     if (!$check) {
         file_put_contents($file, $text);
     } elseif (!is_file($file) || file_get_contents($file) !== $text) {

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The classes of the PHP extension "larder", for IDEs and static analysis; never loaded. Signatures and comments are those of the
- * extension's php/larder.stub.php; a test compares the signatures.
+ * The classes and functions of the PHP extension "larder", for IDEs and static analysis; never loaded.
+ * Made by `make docs` from the stubs of the extension.
  */
 
 declare(strict_types=1);
@@ -106,42 +106,6 @@ final class KeyInfo
     public readonly int $ready_size;
 }
 
-/** The time at which a changed static is published. */
-enum CacheStrategy: int
-{
-    /** Publish an assignment, or a change of an array, at the next safe point of the program. */
-    case Immediate = 0;
-    /** Publish at the end of the request, if the value has changed. Changes inside objects count, too. */
-    case Tracking = 1;
-}
-
-/**
- * Keep the value of the static property, or of all static variables of the method or function, beyond the request. The value is kept in
- * the store of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the
- * declared default. Cannot be applied in an anonymous class.
- * @strict-properties
- */
-#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
-final class VolatileStatic
-{
-    /** Time to live of a published value, in seconds. 0 means no limit. */
-    public readonly int $ttl;
-    public readonly CacheStrategy $strategy;
-
-    public function __construct(int $ttl = 0, CacheStrategy $strategy = CacheStrategy::Immediate) {}
-}
-
-/**
- * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
- * change of an array, is published at the next safe point. If that fails, the safe point throws a StaticCacheException.
- * @strict-properties
- */
-#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
-final class PinnedStatic
-{
-    public function __construct() {}
-}
-
 /**
  * The result of throttle().
  * @strict-properties
@@ -162,6 +126,7 @@ final class Throttle
 
 /**
  * A cache that may evict entries. When the store is full, the least used entries are evicted.
+ *
  * @strict-properties
  */
 final class VolatileCache
@@ -175,24 +140,28 @@ final class VolatileCache
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return all keys with their values. A missing key gets its value in $default, or else null.
-     * @return array<array-key, mixed>|false
+     * Return all keys with their values. A missing key gets its value in $default, or null if $default has no such key.
+     *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>|false
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     /**
      * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
-     * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
-     * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
-     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
-     * evicted, and ready otherwise.
+     *
+     * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
+     * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
+     * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
+     * room. With "auto", the value is packed if entries are being evicted, and ready otherwise.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored.
+     * Store several values. Returns true if all were stored. If a value has a type that cannot be stored, throws before any value is
+     * stored.
+     *
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
@@ -204,8 +173,8 @@ final class VolatileCache
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Return true if get() would find an entry. An entry whose class is gone or has changed does not count. An entry whose hooks throw
-     * counts.
+     * Return true if get() would find an entry. Returns false if a class of the value is gone or has changed. To find out, this method
+     * may restore objects, which runs their hooks. If a hook throws, the method drops the exception, and returns true.
      */
     public static function has(string $key): bool {}
 
@@ -214,6 +183,7 @@ final class VolatileCache
 
     /**
      * Delete several entries. Returns true if each of them existed.
+     *
      * @param array<array-key, int|string> $keys
      */
     public static function deleteMultiple(array $keys): bool {}
@@ -237,9 +207,9 @@ final class VolatileCache
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
+     * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
@@ -248,7 +218,9 @@ final class VolatileCache
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /**
+     * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+     */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
@@ -271,10 +243,10 @@ final class VolatileCache
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /**
-     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
-     * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
-     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
-     * main program.
+     * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
+     * request or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock
+     * ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, no other fiber or coroutine can unlock it,
+     * nor can the main program.
      */
     public static function lock(string $key, int|float $lease = 0): bool {}
 
@@ -285,19 +257,19 @@ final class VolatileCache
     public static function unlock(string $key): bool {}
 
     /**
-     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
-     * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
-     * this time one process computes, and the others get the old value.
-     * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
-     * lock(). They might wait for each other for ever. So the call computes the value, too.
-     * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
-     * that needs the entry computes it, too, and the last result is stored. $compute() must not call remember() for its own key in the same
-     * fiber.
-     * @throws StaticCacheException $compute() called remember() of its own key
+     * Return the value of the entry. If there is no entry, store and return the result of $compute(). One process computes, and others
+     * wait for it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more
+     * seconds. During this time one process computes, and the others get the old value.
+     *
+     * If another process waits for something that the caller has locked (a value that the caller computes, a session, a lock()), the
+     * call does not wait, but computes the value, too. Otherwise both might wait for ever. Fibers of one process wait for each other
+     * only after waitWith(). Without waitWith(), if a fiber suspends in $compute(), another fiber that needs the entry computes the
+     * value, too, and the last result is stored. $compute() must not call remember() for its own key in the same fiber.
+     *
      * @template T
-     * @param string $key
      * @param callable(): T $compute
      * @return T
+     * @throws StaticCacheException if $compute() called remember() of its own key
      */
     public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
 
@@ -309,9 +281,10 @@ final class VolatileCache
 
     /**
      * Return the keys that begin with $prefix, in no particular order.
+     *
      * @return array<int, string>
      */
-    public static function keys(string $prefix = ''): iterable {}
+    public static function keys(string $prefix = ""): iterable {}
 
     /**
      * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. This object stores all values in
@@ -322,12 +295,13 @@ final class VolatileCache
 
 /**
  * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, less 14 bytes and the length of the pool's
- * name.
+ * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, less 14 bytes and the length of the
+ * pool's name.
  *
- * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.
- * So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict
- * an unused pool, as it evicts entries.
+ * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a
+ * hit. So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store
+ * may evict an unused pool, as it evicts entries.
+ *
  * @strict-properties
  * @not-serializable
  */
@@ -348,9 +322,7 @@ final class Pool
 
     public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-    /**
-     * @param array<array-key, mixed> $values
-     */
+    /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
     public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
@@ -359,9 +331,7 @@ final class Pool
 
     public function delete(string $key): bool {}
 
-    /**
-     * @param array<array-key, int|string> $keys
-     */
+    /** @param array<array-key, int|string> $keys */
     public function deleteMultiple(array $keys): bool {}
 
     /**
@@ -370,6 +340,7 @@ final class Pool
      */
     public function clear(): bool {}
 
+    /** Return facts about an entry, or null if there is none. */
     public function keyInfo(string $key): ?KeyInfo {}
 
     public function touch(string $key, int|float $ttl): bool {}
@@ -384,9 +355,9 @@ final class Pool
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
+     * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
@@ -395,7 +366,9 @@ final class Pool
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /**
+     * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+     */
     public function take(string $key, mixed $default = null): mixed {}
 
     /**
@@ -457,8 +430,8 @@ final class Pool
     /**
      * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
      * not stored.
+     *
      * @template T
-     * @param string $key
      * @param callable(): T $compute
      * @return T
      */
@@ -469,9 +442,10 @@ final class Pool
 }
 
 /**
- * The state of a pool. Each process counts its own hits, misses and stores. When the process stops using the pool, or at the latest at the
- * end of the request, these numbers are added to the counts of the pool. The counts of a killed process are lost. If the pool is evicted,
- * the counts begin at 0 again.
+ * The state of a pool. Each process counts its own hits, misses and stores. When the process stops using the pool, or at the latest at
+ * the end of the request, these numbers are added to the counts of the pool. The counts of a killed process are lost. If the pool is
+ * evicted, the counts begin at 0 again.
+ *
  * @strict-properties
  */
 final class PoolInfo
@@ -499,17 +473,15 @@ final class PinnedCache
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * @return array<array-key, mixed>|false
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>|false
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     public static function set(string $key, mixed $value): bool {}
 
-    /**
-     * @param array<array-key, mixed> $values
-     */
+    /** @param array<array-key, mixed> $values */
     public static function setMultiple(array $values): bool {}
 
     public static function add(string $key, mixed $value): bool {}
@@ -518,9 +490,7 @@ final class PinnedCache
 
     public static function delete(string $key_or_class): bool {}
 
-    /**
-     * @param array<array-key, int|string> $keys
-     */
+    /** @param array<array-key, int|string> $keys */
     public static function deleteMultiple(array $keys): bool {}
 
     public static function clear(): bool {}
@@ -535,9 +505,9 @@ final class PinnedCache
      * seconds (GCRA). The limit is exact for any number of processes. A call is as fast as increment().
      *
      * A call with $cost = 0 takes no units and only reads the limit. With $wait, a call may take units that will come back within $wait
-     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in any
-     * period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383,
-     * $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
+     * seconds. The caller must then wait for retryAfter seconds before it uses them. With $sliding, at most $limit units are taken in
+     * any period of $per seconds: a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most
+     * 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the same $limit, $per and $sliding.
      *
      * delete() resets the limit. The entry stays until it is deleted.
      *
@@ -545,7 +515,9 @@ final class PinnedCache
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value. */
+    /**
+     * Return a value and delete its entry, in one step. If several callers do this at the same time, only one of them gets the value.
+     */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
@@ -573,7 +545,6 @@ final class PinnedCache
 
     /**
      * @template T
-     * @param string $key
      * @param callable(): T $compute
      * @return T
      */
@@ -586,103 +557,23 @@ final class PinnedCache
     public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
     /** @return array<int, string> */
-    public static function keys(string $prefix = ''): iterable {}
+    public static function keys(string $prefix = ""): iterable {}
 }
 
 /**
- * The sessions of session.save_handler = larder, for tools. All methods except info() use the sessions of the current
- * session.save_path, or of $path: sites with different paths have separate sessions.
- * @strict-properties
- */
-final class Sessions
-{
-    private function __construct() {}
-
-    /** Return the state of the store, which has the sessions of all save paths. */
-    public static function info(): StaticCacheInfo {}
-
-    /** Count the live sessions. Reads the whole store. */
-    public static function count(): int {}
-
-    /**
-     * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If this request
-     * writes to the session later, the data is dropped.
-     * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
-     */
-    public static function destroy(string $id, ?string $path = null): bool {}
-
-    /**
-     * Return the text of a session, or null if there is none. For applications that do not use session_start(). Neither read() nor
-     * write() takes a lock or waits.
-     * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
-     */
-    public static function read(string $id, ?string $path = null): ?string {}
-
-    /**
-     * Store a session for $ttl seconds (0: no limit). If this throws, the earlier text stays.
-     * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
-     */
-    public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
-
-    /**
-     * Return the ids of live sessions, in no particular order. Reads the whole store.
-     * @return list<string>
-     */
-    public static function ids(): array {}
-}
-
-/**
- * Files that file_get_contents() returns from shared memory if larder.file_cache = 1.
- * @strict-properties
- */
-final class FileCache
-{
-    private function __construct() {}
-
-    /**
-     * Remove a file from the cache of this process's user. Returns true if it was cached. You need this if files are not checked
-     * at each read (larder.file_cache_revalidate).
-     */
-    public static function invalidate(string $path): bool {}
-
-    /** Return the state of the file cache. Reads the whole volatile store. */
-    public static function info(): FileCacheInfo {}
-}
-
-/**
- * The state of the file cache. The counts are those of all processes. They return to 0 when the volatile store is cleared, or
- * evicts them.
- * @strict-properties
- */
-final class FileCacheInfo
-{
-    private function __construct() {}
-
-    /** True if larder.file_cache is on and the volatile store can be used. */
-    public readonly bool $enabled;
-    /** Number of cached files, of all users. */
-    public readonly int $entry_count;
-    /** Bytes of their content. */
-    public readonly int $bytes;
-    public readonly int $hits;
-    /** Files that were read and then cached. Files that cannot be cached do not count. */
-    public readonly int $misses;
-    /** Number of checks whether a cached file has changed. */
-    public readonly int $revalidations;
-}
-
-/**
- * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a worker
- * whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and this
- * process need not copy the values that it fetches later.
+ * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
+ * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
+ * this process need not copy the values that it fetches later.
  *
  * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
- * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
- * something new was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If a
- * search is impossible, all values stay until the request ends. This is so if the process cannot read /proc/self/pagemap, or
- * larder.collect is off.
+ * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value.
+ *
+ * If a value was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. The search
+ * is impossible if the process cannot read /proc/self/pagemap, or if larder.collect is off. All values then stay until the request
+ * ends.
  *
  * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
+ *
  * @template T
  * @param callable(): T $callback
  * @return T
@@ -691,9 +582,10 @@ function scope(callable $callback): mixed {}
 
 /**
  * End one of many requests in a worker. Call it after each request or job, outside of fibers, coroutines and remember(). It unlocks all
- * keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer used. To
- * find these values, endRequest() must search the memory of the process. So it releases them only when the process holds enough fetched
- * values for the search to pay. Returns the number of keys that were unlocked, and logs this number the first time that it is not 0.
+ * keys that the request has locked, publishes static properties that have changed, and releases fetched values that are no longer used.
+ * To find these values, endRequest() must search the memory of the process. So it releases them only when the process holds enough
+ * fetched values for the search to pay. Returns the number of keys that were unlocked, and logs this number the first time that it is
+ * not 0.
  *
  * A value is not released while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
@@ -707,288 +599,66 @@ function endRequest(): int {}
 function beginRequest(): void {}
 
 /**
- * From now on, wait for other processes by calling $wait, until the request ends. This is for programs with an event loop. remember(),
- * Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() then do not sleep. They call $wait(float
- * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about
- * $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. If $wait itself calls one of these functions,
- * that call sleeps, too. An exception of $wait ends the call. If $wait is null, these functions sleep again.
+ * Until the request ends, wait for other processes by calling $wait. This is for programs with an event loop. remember(), Queue::pop(),
+ * popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() do not sleep any more. They call $wait(float $seconds)
+ * and try again, until the time limit of the call is reached. The pauses grow from 1 to 20 milliseconds.
  *
- * remember() then also waits for other fibers of this process; otherwise each would compute the value. The library has such functions:
- * Larder\Loop\Revolt, React and Swoole.
+ * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. If
+ * $wait itself calls one of these functions, that call sleeps, too. An exception of $wait ends the call. If $wait is null, these
+ * functions sleep again.
+ *
+ * remember() then also waits for other fibers of this process. Without $wait, each fiber would compute the value. The library has
+ * functions for $wait: Larder\Loop\Revolt, React and Swoole.
+ *
  * @param (callable(float): mixed)|null $wait
  */
 function waitWith(?callable $wait): void {}
 
 /**
- * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
- * message is never delivered again.
+ * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
+ * does not end permits.
+ */
+final class Semaphore
+{
+    private function __construct() {}
+
+    /**
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait
+     * seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is
+     * destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its permit is
+     * free at once. Waiting callers get permits in about the order of their calls. In a program that has called waitWith(), other
+     * fibers run while a call waits, but its calls have no place in this order.
+     *
+     * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
+     * @throws StaticCacheException if the store is off, or has no room for the semaphore
+     */
+    public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
+
+    /** Returns the number of permits that have owners. */
+    public static function count(string $name, int $permits): int {}
+}
+
+/**
+ * A permit of a semaphore. It is released when this object is destroyed.
  * @strict-properties
  * @not-serializable
  */
-final class Queue
+final class Permit
 {
     private function __construct() {}
 
-    /**
-     * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
-     * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
-     */
-    public static function open(string $name, int $capacity = 0): Queue {}
+    /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
+    public function renew(int|float $lease): bool {}
 
-    /**
-     * Return the names of all queues; empty if queues are off.
-     * @return list<string>
-     */
-    public static function names(): array {}
-
-    public function name(): string {}
-
-    /**
-     * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
-     * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
-     */
-    public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
-
-    /**
-     * Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed.
-     * @param array<array-key, mixed> $bodies
-     * @return array<array-key, string|null>
-     */
-    public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
-
-    /**
-     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
-     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
-     * the process ends or dies, the message is ready again at once.
-     * If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown. If the store's file
-     * is gone, the code of the StaticCacheException is not 0.
-     * @throws StaticCacheException
-     */
-    public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
-
-    /**
-     * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
-     * for more.
-     * @return list<Message>
-     */
-    public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
-
-    /**
-     * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
-     * @throws StaticCacheException a class of the body is gone or has changed
-     */
-    public function peek(?string $id = null): ?Message {}
-
-    /**
-     * Return all messages, or at most $limit, in any state and no order, without reserving them.
-     * @throws StaticCacheException a class of one of the bodies is gone or has changed
-     * @return list<Message>
-     */
-    public function list(int $limit = 0): array {}
-
-    /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
-    public function delete(string $id): bool {}
-
-    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
-    public function kick(int $count = PHP_INT_MAX): int {}
-
-    /**
-     * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
-     * release() and bury() then return false.
-     */
-    public function clear(bool $reserved = false): int {}
-
-    public function info(): QueueInfo {}
+    /** Ends the permit. Returns false if the permit has already ended, for example because its lease has expired. */
+    public function release(): bool {}
 }
 
 /**
- * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
- * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
- * then stays reserved, and you may try again.
- * @strict-properties
- * @not-serializable
- */
-final class Message
-{
-    private function __construct() {}
-
-    public readonly mixed $body;
-    public readonly string $id;
-    /** How often the message was popped, with this time. */
-    public readonly int $attempts;
-    public readonly int $priority;
-    /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
-    public readonly string $state;
-
-    /** Acknowledge the message: it is done and removed. */
-    public function ack(): bool {}
-
-    /** Make the message ready again, after $delay. */
-    public function release(int|float $delay = 0): bool {}
-
-    /** Put the message aside (bury it) until Queue::kick(). */
-    public function bury(): bool {}
-
-    /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
-    public function touch(int|float|null $timeToRun = null): bool {}
-
-    /** True if this object must still acknowledge, release or bury the message. */
-    public function isReserved(): bool {}
-}
-
-/**
- * The state of a queue.
- * @strict-properties
- */
-final class QueueInfo
-{
-    private function __construct() {}
-
-    /** Number of messages that are ready now. */
-    public readonly int $ready;
-    public readonly int $reserved;
-    public readonly int $delayed;
-    public readonly int $buried;
-    /** Bytes of shared memory that the messages use. */
-    public readonly int $bytes;
-    /** The queue accepts at most this number of messages; 0: no limit except memory. */
-    public readonly int $capacity;
-    /** Since the queue was created. */
-    public readonly int $pushed;
-    public readonly int $acked;
-    /** By delete() and clear(). */
-    public readonly int $deleted;
-    /** Pops of messages that had been popped before. */
-    public readonly int $redelivered;
-    /** Messages that were ready again because their process died, or took too long. */
-    public readonly int $returned;
-    public readonly int $expired;
-    /** Pushes that found no room. */
-    public readonly int $refused;
-    /** How often a push woke a waiting worker. */
-    public readonly int $wakeups;
-    /** Seconds that the oldest ready message has waited since its push, the end of its delay, or a kick; 0 if none is ready. */
-    public readonly float $oldest;
-}
-
-/**
- * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
- * store, does not count as a use of entries, and delays no other process.
- * @strict-properties
- * @not-serializable
- */
-final class Inspector
-{
-    private function __construct() {}
-
-    /**
-     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session", or "queue" (which has no entries; see
-     * Larder\Queue).
-     * @throws StaticCacheException the store is off; the message says why
-     * @throws StaticCacheException it is off; the message says why
-     */
-    public static function own(string $store): Inspector {}
-
-    /**
-     * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
-     * file must belong to the calling user, and open_basedir must allow its path.
-     *
-     * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
-     */
-    public static function open(string $path): Inspector {}
-
-    /**
-     * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
-     * not exist.
-     *
-     * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
-     */
-    public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
-
-    /**
-     * Return sizes in bytes, times in seconds, and counts since the store was created.
-     * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), size,
-     *   value_limit, entry_limit, thread_limit.
-     * - Its values: abi (the PHP that wrote them, such as "php20220829,0,0,8,codec11"), readable (this PHP can read them), fence
-     *   (reads cost more, because membarrier was denied when the store was created).
-     * - Memory: used, claimed, retired, held, entries.
-     * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
-     *   cause), deaths, recoveries, busy, threads.
-     * - Reads that got a copy: copies, copy_causes (memory: the thread held as many bytes as it may, time: longer than it may,
-     *   number: as many values as it may).
-     * - Forms (see larder.form): packs (values stored packed), falls (those among them that were ready before), rises (packed
-     *   values that became ready again) and unpacks (reads of packed values).
-     * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (that of their values if they
-     *   were ready).
-     * - Age: uptime (seconds since the store was created).
-     * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
-     * @return array<string, mixed>
-     */
-    public function stats(): array {}
-
-    /**
-     * Return the entries whose key begins with $prefix, at most $limit (0: all). $order is "" (none), "key", "ttl" (the next to expire
-     * first), or "size", "uses" or "age" (the largest first).
-     * An entry has key, pool (null: none), type, size (of the value), bytes (with key and header), age (seconds; null for an int), ttl
-     * (seconds left; null: no limit) and version. Its form is "ready" or "packed", and ready is the size of its value in the ready form.
-     * Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
-     *
-     * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
-     * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with
-     * Larder\Sessions::ids().
-     * @return list<array<string, mixed>>
-     */
-    public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
-
-    /**
-     * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
-     * $named is true, the name of its Larder\Pool and a slash precede each key that has a pool.
-     *
-     * @return list<string>
-     */
-    public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
-
-    /**
-     * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
-     *
-     * @return array<string, array{entries: int, bytes: int}>
-     */
-    public function totals(string $prefix = ""): array {}
-
-    /**
-     * Return the value of an entry. $found: if the entry exists.
-     * @param bool $found
-     * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
-     * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
-     */
-    public function value(string $key, &$found = null): mixed {}
-
-    /**
-     * Delete an entry. For a session, $key is the key from entries().
-     * @throws StaticCacheException a request is using the session
-     * @throws StaticCacheException a request has the session
-     */
-    public function delete(string $key): bool {}
-
-    /**
-     * Remove all entries, or only those without a pool whose key begins with $prefix. The latter are removed one by one. Returns their
-     * number.
-     */
-    public function clear(string $prefix = ""): int {}
-
-    /**
-     * Check every invariant.
-     * @return list<string> the violations
-     */
-    public function fsck(): array {}
-
-    /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> the threads that use the store */
-    public function threads(): array {}
-}
-
-/**
- * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a static
- * property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the broadcast.
+ * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
+ * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the
+ * broadcast.
+ *
  * @strict-properties
  * @not-serializable
  */
@@ -1018,40 +688,411 @@ final class Broadcast
 }
 
 /**
- * A permit of a semaphore. It is released when this object is destroyed.
+ * Files that file_get_contents() returns from shared memory if larder.file_cache = 1.
  * @strict-properties
- * @not-serializable
  */
-final class Permit
-{
-    private function __construct() {}
-
-    /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
-    public function renew(int|float $lease): bool {}
-
-    /** Ends the permit. Returns false if the permit has ended before, by its lease. */
-    public function release(): bool {}
-}
-
-/**
- * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
- * does not end permits.
- */
-final class Semaphore
+final class FileCache
 {
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, it waits up to $wait seconds.
-     * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed,
-     * after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once.
-     * Waiting callers get permits in turn. While a call waits, other fibers run only after waitWith(); callers then do not get permits
-     * in turn.
-     * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
-     * @throws StaticCacheException the store is off, or has no room for the reservation
+     * Remove a file from the cache of this process's user. Returns true if it was cached. You need this if files are not checked
+     * at each read (larder.file_cache_revalidate).
      */
-    public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
+    public static function invalidate(string $path): bool {}
 
-    /** Returns the number of permits that have owners. */
-    public static function count(string $name, int $permits): int {}
+    /** Return the state of the file cache. Reads the whole volatile store. */
+    public static function info(): FileCacheInfo {}
+}
+
+/**
+ * The state of the file cache. All processes share the counts. The counts return to 0 when the volatile store is cleared, or when
+ * the store evicts the entries with the counts.
+ * @strict-properties
+ */
+final class FileCacheInfo
+{
+    private function __construct() {}
+
+    /** True if larder.file_cache is on and the volatile store can be used. */
+    public readonly bool $enabled;
+    /** Number of cached files, of all users. */
+    public readonly int $entry_count;
+    /** Total size in bytes of the cached files. */
+    public readonly int $bytes;
+    public readonly int $hits;
+    /** Files that were read and then cached. Files that cannot be cached do not count. */
+    public readonly int $misses;
+    /** How often a cached file was checked for changes. */
+    public readonly int $revalidations;
+}
+
+/**
+ * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. Reads by an Inspector do not
+ * count as uses of the entries, and delay no other process. An Inspector creates no store, with one exception: own() creates a missing
+ * store, as the first use by a program would.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Inspector
+{
+    private function __construct() {}
+
+    /**
+     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue". The store "queue" has no
+     * entries (see Larder\Queue). If this process has not used the store yet, own() opens the store as a program would, and creates it
+     * if there is none. In this way own() finds out if this process can use the store.
+     *
+     * @throws StaticCacheException if the store is off; the message says why
+     */
+    public static function own(string $store): Inspector {}
+
+    /**
+     * Inspect the store in an existing file. The size, kind and PHP version of the store may differ from those of this process. The
+     * file must belong to the calling user, and open_basedir must allow its path.
+     *
+     * @throws StaticCacheException if there is no such store, or if it cannot be used; the message says why
+     */
+    public static function open(string $path): Inspector {}
+
+    /**
+     * Return the path of the named store of this user that has this scope and folder (see larder.scope and larder.path). The store need
+     * not exist.
+     *
+     * @throws StaticCacheException if $scope is not a valid scope, or if open_basedir does not allow the path
+     */
+    public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
+
+    /**
+     * Return the statistics of the store. Sizes are in bytes, and times in seconds. Counts begin when the store is created.
+     *
+     * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session" or "queue"), size, value_limit,
+     *   entry_limit, thread_limit.
+     * - abi: the PHP that has written the values, such as "php20220829,0,0,8,codec11".
+     * - readable: true if this PHP can read the values.
+     * - fence: true if reads cost more, because membarrier was denied when the store was created.
+     * - Memory: used, claimed, retired, held, entries.
+     * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
+     *   number for each cause), deaths, recoveries, busy, threads.
+     * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are memory (the thread held too
+     *   many bytes), time (it held values too long) and number (it held too many values).
+     * - Forms (see larder.form): packs (values that were stored packed), falls (those of them that were ready before), rises (packed
+     *   values that became ready again) and unpacks (reads of packed values).
+     * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
+     *   would take if they were ready).
+     * - Age: uptime (seconds since the store was created).
+     * - This worker: resident_graphs, resident_bytes and failures (the number of failed attempts to open the store).
+     *
+     * @return array<string, mixed>
+     */
+    public function stats(): array {}
+
+    /**
+     * Return at most $limit entries whose key begins with $prefix, or all such entries if $limit is 0. $order is "" (no order), "key",
+     * "ttl" (the next to expire comes first), or "size", "uses" or "age" (the largest comes first).
+     *
+     * Each entry has these elements:
+     * - key, type and version, and pool (null if the entry has no pool).
+     * - size (bytes of the value), and bytes (bytes of value, key and header).
+     * - form ("ready" or "packed"), and ready (the size of the value in the ready form).
+     * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
+     * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
+     *
+     * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
+     * and key is a short hash of path and id. A session is listed if the path, followed by a NUL byte, begins with $prefix. A site
+     * lists its own ids with Larder\Sessions::ids().
+     *
+     * @return list<array<string, mixed>>
+     */
+    public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
+
+    /**
+     * Return only the keys of entries(), in no particular order. This takes less memory than entries(), so use it for large stores. If
+     * $named is true, the key of an entry in a pool begins with the name of its Larder\Pool and a slash.
+     *
+     * @return list<string>
+     */
+    public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
+
+    /**
+     * Return the number of entries and their bytes for each pool. The key of the entries without a pool is "".
+     *
+     * @return array<string, array{entries: int, bytes: int}>
+     */
+    public function totals(string $prefix = ""): array {}
+
+    /**
+     * Return the value of an entry, or null if there is none. $found becomes true if the entry exists, and false otherwise.
+     *
+     * @param bool $found
+     * @throws StaticCacheException if another PHP or another language has written the values, or if they are sessions
+     */
+    public function value(string $key, &$found = null): mixed {}
+
+    /**
+     * Delete an entry. For a session, $key is the key that entries() returns. Returns true if the entry existed.
+     *
+     * @throws StaticCacheException if a request is using the session
+     */
+    public function delete(string $key): bool {}
+
+    /**
+     * Remove all entries. If $prefix is not "", remove only the entries that have no pool and whose key begins with $prefix, one by
+     * one. Returns the number of removed entries.
+     */
+    public function clear(string $prefix = ""): int {}
+
+    /**
+     * Check every invariant.
+     * @return list<string> the violations
+     */
+    public function fsck(): array {}
+
+    /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> the threads that use the store */
+    public function threads(): array {}
+}
+
+/**
+ * A named queue. It delivers each message at least once: a pushed message stays until it is acknowledged or deleted, or expires. An
+ * acknowledged message is never delivered again.
+ * @strict-properties
+ * @not-serializable
+ */
+final class Queue
+{
+    private function __construct() {}
+
+    /**
+     * Open the queue of this name (1 to 200 bytes), or create it. From now on, it accepts at most $capacity messages. If $capacity is
+     * 0, an existing queue keeps its capacity, and a new queue is limited only by memory. Throws a StaticCacheException if queues are
+     * off.
+     */
+    public static function open(string $name, int $capacity = 0): Queue {}
+
+    /**
+     * Return the names of all queues. The array is empty if queues are off.
+     *
+     * @return list<string>
+     */
+    public static function names(): array {}
+
+    public function name(): string {}
+
+    /**
+     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is not ready before $delay has
+     * passed. Messages with a higher $priority (32 bits) are popped first. After $ttl (0: never), the message expires, unless it is
+     * reserved.
+     */
+    public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
+
+    /**
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first
+     * ones are pushed.
+     *
+     * @param array<array-key, mixed> $bodies
+     * @return array<array-key, string|null>
+     */
+    public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
+
+    /**
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
+     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
+     * the process ends or dies, the message is ready again at once.
+     * If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown. If the store's file
+     * is gone, the code of the StaticCacheException is not 0.
+     * @throws StaticCacheException
+     */
+    public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
+
+    /**
+     * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
+     * leaves no room for more.
+     *
+     * @return list<Message>
+     */
+    public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
+
+    /**
+     * Return a message without reserving it: the message with this id, in any state; or without an id, the next message to be popped.
+     * @throws StaticCacheException a class of the body is gone or has changed
+     */
+    public function peek(?string $id = null): ?Message {}
+
+    /**
+     * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
+     * messages.
+     *
+     * @return list<Message>
+     * @throws StaticCacheException a class of one of the bodies is gone or has changed
+     */
+    public function list(int $limit = 0): array {}
+
+    /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
+    public function delete(string $id): bool {}
+
+    /** Make at most $count buried messages ready again, the oldest first. Returns the number of these messages. */
+    public function kick(int $count = PHP_INT_MAX): int {}
+
+    /**
+     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too. A
+     * worker that has reserved one of them gets false from ack(), release() and bury().
+     */
+    public function clear(bool $reserved = false): int {}
+
+    public function info(): QueueInfo {}
+}
+
+/**
+ * A message. Its methods return false if the message is not reserved for this object: it was not popped, its time to run is over, or it
+ * was acknowledged, released or buried before. The methods also return false while a stopped process has the queue locked. In this case
+ * the message stays reserved, and you may try again.
+ * @strict-properties
+ * @not-serializable
+ */
+final class Message
+{
+    private function __construct() {}
+
+    public readonly mixed $body;
+    public readonly string $id;
+    /** How often the message was popped, including this time. */
+    public readonly int $attempts;
+    public readonly int $priority;
+    /** "ready", "reserved", "delayed" or "buried": the state when this object was returned. */
+    public readonly string $state;
+
+    /** Acknowledge the message: its work is done, and it is removed. */
+    public function ack(): bool {}
+
+    /** Make the message ready again after $delay. */
+    public function release(int|float $delay = 0): bool {}
+
+    /** Bury the message: it is not popped again before Queue::kick(). */
+    public function bury(): bool {}
+
+    /**
+     * Restart the time to run, which is now $timeToRun (0: no limit). If $timeToRun is null, the time to run is the one that was given
+     * to pop().
+     */
+    public function touch(int|float|null $timeToRun = null): bool {}
+
+    /** True if this object must still acknowledge, release or bury the message. */
+    public function isReserved(): bool {}
+}
+
+/**
+ * The state of a queue.
+ * @strict-properties
+ */
+final class QueueInfo
+{
+    private function __construct() {}
+
+    /** The number of messages that are ready now. */
+    public readonly int $ready;
+    public readonly int $reserved;
+    public readonly int $delayed;
+    public readonly int $buried;
+    /** Size in bytes of the shared memory that the messages use. */
+    public readonly int $bytes;
+    /** The maximum number of messages; 0 means that only memory limits it. */
+    public readonly int $capacity;
+    /** The number of messages that were pushed since the queue was created. */
+    public readonly int $pushed;
+    public readonly int $acked;
+    /** The number of messages that delete() and clear() removed. */
+    public readonly int $deleted;
+    /** The number of pops of a message that had been popped before. */
+    public readonly int $redelivered;
+    /** The number of messages that became ready again because their process died, or took too long. */
+    public readonly int $returned;
+    public readonly int $expired;
+    /** The number of pushes that found no room. */
+    public readonly int $refused;
+    /** The number of times that a push woke a waiting worker. */
+    public readonly int $wakeups;
+    /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). 0 if none is ready. */
+    public readonly float $oldest;
+}
+
+/**
+ * The sessions of session.save_handler = larder, for tools. Sites with different save paths have separate sessions: all methods
+ * except info() use the sessions of $path, or of the current session.save_path.
+ * @strict-properties
+ */
+final class Sessions
+{
+    private function __construct() {}
+
+    /** Return the state of the store, which has the sessions of all save paths. */
+    public static function info(): StaticCacheInfo {}
+
+    /** Count the live sessions. Reads the whole store. */
+    public static function count(): int {}
+
+    /**
+     * Destroy a session. Returns true if there was one. While another request uses the session, this method waits like
+     * session_start(). Data that the calling request writes to the session later is dropped.
+     * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
+     */
+    public static function destroy(string $id, ?string $path = null): bool {}
+
+    /**
+     * Return the text of a session, or null if there is no such session. For applications that do not use session_start(). read() and
+     * write() take no lock and do not wait.
+     * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
+     */
+    public static function read(string $id, ?string $path = null): ?string {}
+
+    /**
+     * Store a session for $ttl seconds, or without limit if $ttl is 0. If this method throws, the earlier text remains.
+     * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
+     */
+    public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
+
+    /**
+     * Return the ids of live sessions, in no particular order. Reads the whole store.
+     *
+     * @return list<string>
+     */
+    public static function ids(): array {}
+}
+
+/** The time at which a changed static is published. */
+enum CacheStrategy: int
+{
+    /** Publish an assignment, or a change of an array, at the next safe point of the program. */
+    case Immediate = 0;
+    /** Publish at the end of the request, if the value has changed. Changes inside objects count, too. */
+    case Tracking = 1;
+}
+
+/**
+ * Keep the value of the static property, or of all static variables of the method or function, beyond the request. The value is kept in
+ * the store of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the
+ * declared default. Cannot be applied in an anonymous class.
+ *
+ * @strict-properties
+ */
+#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
+final class VolatileStatic
+{
+    /** Time to live of a published value, in seconds. 0 means no limit. */
+    public readonly int $ttl;
+    public readonly CacheStrategy $strategy;
+
+    public function __construct(int $ttl = 0, CacheStrategy $strategy = CacheStrategy::Immediate) {}
+}
+
+/**
+ * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
+ * change of an array, is published at the next safe point. If that fails, the safe point throws a StaticCacheException.
+ *
+ * @strict-properties
+ */
+#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
+final class PinnedStatic
+{
+    public function __construct() {}
 }

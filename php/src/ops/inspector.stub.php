@@ -60,6 +60,8 @@ namespace Larder {
          *   would take if they were ready).
          * - Age: uptime (seconds since the store was created).
          * - This worker: resident_graphs, resident_bytes and failures (the number of failed attempts to open the store).
+         *
+         * @return array<string, mixed>
          */
         public function stats(): array {}
 
@@ -77,6 +79,8 @@ namespace Larder {
          * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
          * and key is a short hash of path and id. A session is listed if the path, followed by a NUL byte, begins with $prefix. A site
          * lists its own ids with Larder\Sessions::ids().
+         *
+         * @return list<array<string, mixed>>
          */
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 

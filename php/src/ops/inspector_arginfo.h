@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 885d6fa3ee7873c4eb8c35fd89d000f4667a852c */
+ * Stub hash: 5d62f38e9bb7c7704a8e64ae6c7af6fb574086d5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

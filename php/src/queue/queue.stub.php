@@ -28,7 +28,11 @@ namespace Larder {
          */
         public static function open(string $name, int $capacity = 0): Queue {}
 
-        /** Return the names of all queues. The array is empty if queues are off. */
+        /**
+         * Return the names of all queues. The array is empty if queues are off.
+         *
+         * @return list<string>
+         */
         public static function names(): array {}
 
         public function name(): string {}
@@ -43,6 +47,9 @@ namespace Larder {
         /**
          * Push all bodies in order, and return their ids under the keys of the bodies. If there is no room for all bodies, only the first
          * ones are pushed.
+         *
+         * @phpstan-param array<array-key, mixed> $bodies
+         * @return array<array-key, string|null>
          */
         public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
@@ -59,6 +66,8 @@ namespace Larder {
         /**
          * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
          * leaves no room for more.
+         *
+         * @return list<Message>
          */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
@@ -71,6 +80,8 @@ namespace Larder {
         /**
          * Return all messages without reserving them, in any state and in no particular order. If $limit is not 0, return at most $limit
          * messages.
+         *
+         * @return list<Message>
          * @throws StaticCacheException a class of one of the bodies is gone or has changed
          */
         public function list(int $limit = 0): array {}

@@ -39,7 +39,11 @@ namespace Larder
          */
         public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 
-        /** Return the ids of live sessions, in no particular order. Reads the whole store. */
+        /**
+         * Return the ids of live sessions, in no particular order. Reads the whole store.
+         *
+         * @return list<string>
+         */
         public static function ids(): array {}
     }
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c4bb69e4301c757efb06889322cb66c5a51bb537 */
+ * Stub hash: ffe4d203d9749fa970e7d05c3b5ca85c85ca3529 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -2,7 +2,8 @@
 
 /**
  * Static properties and variables that outlive requests. docs/statics.md describes the rules. `make php-arginfo` makes statics_arginfo.h
- * from this file.
+ * from this file. Attributes are comments here, because the generator of PHP 8.2 fails at them. attach.c registers them, and `make docs`
+ * writes them into the stubs for IDEs.
  *
  * @generate-class-entries
  */
@@ -25,6 +26,7 @@ namespace Larder {
      *
      * @strict-properties
      */
+    // #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
     final class VolatileStatic
     {
         /** Time to live of a published value, in seconds. 0 means no limit. */
@@ -40,6 +42,7 @@ namespace Larder {
      *
      * @strict-properties
      */
+    // #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
     final class PinnedStatic
     {
         public function __construct() {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 674a2a146c4bc27354f085e8119d100a230c4b7b */
+ * Stub hash: ca9a948bc301bc100e9af31664f1abc8565d65db */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_VolatileStatic___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 0, "0")

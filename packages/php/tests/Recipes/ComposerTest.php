@@ -65,29 +65,6 @@ final class ComposerTest extends TestCase
         $this->assertSame('2!', $answer);
     }
 
-    public function testStubsHaveTheSignaturesOfTheExtension(): void
-    {
-        $signatures = static function (array $files): array {
-            $classes = [];
-            foreach ($files as $file) {
-                $text = (string) preg_replace('~/\*.*?\*/~s', '', (string) file_get_contents($file));
-                preg_match_all('/(class|enum) (\w+)|(?:public|private)(?: static| readonly)? [^;{]*[;{]/', $text, $found);
-                $class = '';
-                foreach (str_replace('"', "'", $found[0]) as $line) {
-                    $line = trim($line, ' {;');
-                    $class = preg_match('/^(class|enum) /', $line) ? $line : $class;
-                    $classes[$class][] = $line;
-                }
-            }
-            ksort($classes);
-            return $classes;
-        };
-        $package = \dirname(__DIR__, 2);
-        $php = "$package/../../php";
-        $extension = ["$php/larder.stub.php", "$php/src/api/semaphore.stub.php", "$php/src/statics/statics.stub.php", "$php/src/session/sessions.stub.php", "$php/src/files/file_cache.stub.php", "$php/src/queue/queue.stub.php", "$php/src/ops/inspector.stub.php"];
-        $this->assertSame($signatures($extension), $signatures(["$package/stubs/larder.php"]));
-    }
-
     public function testEveryFileIsThere(): void
     {
         $manifest = json_decode((string) file_get_contents(\dirname(__DIR__, 2) . '/composer.json'), true);
