@@ -49,6 +49,8 @@ lint-cppcheck:
 
 lint-scripts:
 	shellcheck $(SCRIPTS)
+	@! git grep -nE '(exit|die)\(("|implode|sprintf)' -- '*.php' ':!php/tests' ':!demo/hosts/app.php' | grep -v skipped || \
+		{ echo 'exit() with a text has exit code 0, so the caller takes the program for successful'; exit 1; }
 
 lint-ruby:
 	@tools/setup.sh lint-ruby

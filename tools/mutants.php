@@ -662,6 +662,12 @@ function report(array $mutants): int
     return $mutant > 0 && $killed >= 0.9 * $mutant ? 0 : 1;
 }
 
+function usage(): never
+{
+    fwrite(STDERR, "usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--jobs N] [--report | --list]\n");
+    exit(2);
+}
+
 function main(array $arguments): int
 {
     $number = 480;
@@ -678,7 +684,7 @@ function main(array $arguments): int
             '--jobs' => $jobs = max(1, (int)$arguments[++$i]),
             '--part' => [$part, $parts, $most] = array_map('intval', explode('/', $arguments[++$i])),
             '--report', '--list' => $mode = substr($arguments[$i], 2),
-            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--jobs N] [--report | --list]\n"),
+            default => usage(),
         };
     $mutants = mutants(PROTOCOL, $number);
     if ($files !== [])

@@ -76,7 +76,8 @@ if ($mode === '--record' && isset(RUNS[$argv[2] ?? '']) && is_file($argv[3] ?? '
     ksort($known);
     file_put_contents(FIGURES, implode('', array_map(fn($name, $row) => implode("\t", [$name, ...$row]) . "\n", array_keys($known), $known)));
 } elseif ($mode !== '' && $mode !== '--check') {
-    exit("usage: php tools/tested.php [--check | --record NAME LOG]\n");
+    fwrite(STDERR, "usage: php tools/tested.php [--check | --record NAME LOG]\n");
+    exit(2);
 }
 if ($mode === '--check') {
     if (!is_file(PAGE) || file_get_contents(PAGE) !== page()) {

@@ -36,7 +36,7 @@ register_shutdown_function(function () use (&$sites, $folder): void {
 mkdir("$folder/data");
 $install = ['php', 'maintenance/install.php', '--dbtype=sqlite', "--dbpath=$folder/data", '--dbname=wiki', "--confpath=$folder", '--scriptpath=', '--server=http://mw.test', '--pass=a long pass word', 'Wiki', 'Admin'];
 exec('cd /usr/share/mediawiki && ' . implode(' ', array_map(escapeshellarg(...), $install)) . ' 2>&1', $output, $status);
-$status === 0 || exit(implode("\n", $output) . "\n");
+$status === 0 || fail(implode("\n", $output) . "\n");
 exec('chmod -R a+rwX ' . escapeshellarg("$folder/data"));
 Web::copy("$project/packages/php/src", "$folder/package");
 $settings = file_get_contents("$folder/LocalSettings.php") . <<<PHP

@@ -102,7 +102,7 @@ printf("  not copied    %8.2f %%\n", 100 - 100 * $copied / $gets);
 
 /* Store evicted values again while another process writes large ones, without a pause. */
 if (!function_exists('pcntl_fork')) {
-    exit("  large values of another process: needs ext-pcntl\n");
+    exit("  large values of another process: skipped: needs ext-pcntl\n");
 }
 $child = pcntl_fork();
 if ($child === 0) {

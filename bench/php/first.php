@@ -90,7 +90,7 @@ function server_binary(): string
             return $path;
         }
     }
-    exit("php-fpm is not installed\n");
+    fail("php-fpm is not installed\n");
 }
 
 function median(array $all): float

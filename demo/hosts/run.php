@@ -15,8 +15,8 @@ $seconds = (int) (getopt('', ['seconds:'])['seconds'] ?? 6);
 $project = dirname(__DIR__, 2);
 $lib = getenv('LARDER_LIB') ?: "$project/build/lib";
 $autoload = "$lib/vendor/autoload.php";
-posix_geteuid() === 0 || exit("demo-hosts: network namespaces need root\n");
-is_file("$lib/vendor/predis/predis/src/Client.php") || exit("demo-hosts: packages/php/tests/run.sh --install-only has not installed Predis\n");
+posix_geteuid() === 0 || fail('network namespaces need root');
+is_file("$lib/vendor/predis/predis/src/Client.php") || fail('packages/php/tests/run.sh --install-only has not installed Predis');
 $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
 $folder = sys_get_temp_dir() . '/larder-demo-hosts-' . getmypid();
 mkdir($folder, 0755);
@@ -39,6 +39,12 @@ run('cp', "$project/php/modules/larder.so", $folder);
 $autoload = "$folder/autoload.php";
 $net = 'larder-' . getmypid();
 $processes = [];
+
+function fail(string $text): never
+{
+    fwrite(STDERR, "demo-hosts: $text\n");
+    exit(1);
+}
 
 function run(string ...$command): string
 {

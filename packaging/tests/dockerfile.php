@@ -8,7 +8,7 @@
 declare(strict_types=1);
 
 [, $file, $context] = $argv + ['', '', ''];
-is_file($file) || exit("usage: php dockerfile.php DOCKERFILE CONTEXT\n");
+is_file($file) || fail("usage: php packaging/tests/dockerfile.php DOCKERFILE CONTEXT");
 $text = (string) preg_replace('/^#.*\n/m', '', (string) file_get_contents($file));
 $stages = [];
 echo "set -eu\n";
@@ -22,7 +22,7 @@ foreach (explode("\n", trim((string) preg_replace('/\\\\\n\s*/', '', $text))) as
         case 'ARG':
             break;
         case 'FROM':
-            preg_match('/^php:\$\{PHP\}( AS (\w+))?$/', $rest, $match) || exit("$file: FROM $rest\n");
+            preg_match('/^php:\$\{PHP\}( AS (\w+))?$/', $rest, $match) || fail("$file: FROM $rest");
             $stages[] = $match[2] ?? '';
             echo "cd /\n";
             break;
@@ -31,9 +31,9 @@ foreach (explode("\n", trim((string) preg_replace('/\\\\\n\s*/', '', $text))) as
             break;
         case 'COPY':
             if (str_starts_with($words[0], '--from=')) {
-                in_array(substr(array_shift($words), 7), $stages, true) || exit("$file: no such stage: $rest\n");
+                in_array(substr(array_shift($words), 7), $stages, true) || fail("$file: no such stage: $rest");
                 [$from, $to] = $words;
-                str_starts_with($from, '/out/') || exit("$file: only what a stage puts into /out is copied: $rest\n");
+                str_starts_with($from, '/out/') || fail("$file: only what a stage puts into /out is copied: $rest");
             } else {
                 [$from, $to] = $words;
                 $from = "$context/$from";
@@ -44,7 +44,13 @@ foreach (explode("\n", trim((string) preg_replace('/\\\\\n\s*/', '', $text))) as
             echo 'sh -c ', escapeshellarg($rest), "\n";
             break;
         default:
-            exit("$file: $instruction is not known here\n");
+            fail("$file: $instruction is not known here");
     }
 }
-count($stages) === 2 || exit("$file: two stages are expected\n");
+count($stages) === 2 || fail("$file: two stages are expected");
+
+function fail(string $text): never
+{
+    fwrite(STDERR, "$text\n");
+    exit(1);
+}

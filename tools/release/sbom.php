@@ -8,7 +8,11 @@
 declare(strict_types=1);
 
 $root = dirname(__DIR__, 2);
-$folder = $argv[1] ?? exit("usage: php tools/release/sbom.php FOLDER\n");
+$folder = $argv[1] ?? '';
+if (!is_dir($folder)) {
+    fwrite(STDERR, "usage: php tools/release/sbom.php FOLDER\n");
+    exit(2);
+}
 $version = trim((string) file_get_contents("$root/VERSION"));
 $version_of = static function (string $header, string $prefix): string {
     $part = static fn (string $name): string => preg_match("/#define {$prefix}_VERSION_$name +(\d+)/", $header, $match) ? $match[1] : throw new RuntimeException("no {$prefix}_VERSION_$name");

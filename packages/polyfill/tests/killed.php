@@ -15,7 +15,7 @@ use Larder\{Queue, VolatileCache};
 if ($from !== '') {
     require __DIR__ . '/../src/Polyfill/Part.php';
     $log = (string) file_get_contents(__DIR__ . '/../src/Polyfill/Log.php');
-    substr_count($log, $from) > 0 || exit("Log.php has no $from\n");
+    substr_count($log, $from) > 0 || throw new RuntimeException("Log.php has no $from");
     eval(substr(str_replace($from, $to, $log), strlen('<?php')));
 }
 

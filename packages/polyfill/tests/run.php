@@ -85,7 +85,7 @@ function files(string $project, array $places): array
     $files = [];
     foreach ($places as $place) {
         $place = realpath($place) ?: realpath("$project/php/tests/$place");
-        $place !== false || exit("there is no such test\n");
+        $place !== false || throw new \RuntimeException('there is no such test');
         array_push($files, ...(is_dir($place) ? glob("$place/*.phpt") : [$place]));
     }
     return $files;
@@ -99,7 +99,7 @@ function differences(string $file): array
         if ($line === '' || $line[0] === '#') {
             continue;
         }
-        preg_match('/^(\S+\.phpt) +(extension|php) +(\S.*)$/', $line, $m) || exit("differences.txt: wrong: $line\n");
+        preg_match('/^(\S+\.phpt) +(extension|php) +(\S.*)$/', $line, $m) || throw new \RuntimeException("differences.txt: wrong: $line");
         $listed[$m[1]] = $m[2];
     }
     return $listed;
@@ -196,7 +196,7 @@ final class Job
             \dirname($this->base),
             ['TEST_PHP_EXECUTABLE' => PHP_BINARY, 'LARDER_PROJECT' => \dirname(__DIR__, 3)] + getenv(),
         );
-        return $process !== false ? $process : exit("a process could not be started\n");
+        return $process !== false ? $process : throw new \RuntimeException('a process could not be started');
     }
 
     private function matches(): bool
