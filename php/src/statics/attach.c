@@ -723,7 +723,7 @@ void larder_statics_detach(struct larder_statics *all)
          * address of `live`, so `place` and `live` must share the value through a PHP reference.
          * Make one, unless `live` is a PHP reference already. The count in this reference does not
          * include `live`. */
-        if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
+        if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;
         }
