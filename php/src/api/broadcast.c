@@ -241,7 +241,6 @@ static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, z
     uint64_t step = 0, until = 0;
     for (;;) {
         int rc;
-        bool ran = false;
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(broadcast->word_key),
                                  ZSTR_LEN(broadcast->word_key), 0, step, token));
         if (rc != LRD_HELD && rc != LRD_EBUSY)
@@ -249,8 +248,10 @@ static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, z
         uint64_t now = larder_wait_clock();
         if (until == 0)
             until = now + BROADCAST_LOCK_MS;
-        if (now >= until || !larder_interrupt_run(&ran) ||
-            (ran && !larder_encode_again(value, blame, encoded, &ran)))
+        if (now >= until)
+            return rc;
+        bool ran = larder_interrupt_run();
+        if (EG(exception) || (ran && !larder_encode_again(value, blame, encoded, &ran)))
             return rc;
         step = MIN(until - now, BROADCAST_STEP_MS);
     }

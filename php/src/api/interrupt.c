@@ -112,17 +112,15 @@ void larder_interrupt_startup(void)
     zend_post_startup_cb = interrupt_started;
 }
 
-bool larder_interrupt_run(bool *ran)
+bool larder_interrupt_run(void)
 {
-    if (EG(exception) != NULL)
+    if (EXPECTED(!zend_atomic_bool_load(&EG(vm_interrupt))) || EG(exception) != NULL ||
+        EG(current_execute_data) == NULL)
         return false;
-    if (EXPECTED(!zend_atomic_bool_load(&EG(vm_interrupt))) || EG(current_execute_data) == NULL)
-        return true;
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-    *ran = true;
     if (zend_atomic_bool_load(&EG(timed_out)))
         zend_timeout();
     else if (zend_interrupt_function != NULL)
         zend_interrupt_function(EG(current_execute_data));
-    return EG(exception) == NULL;
+    return true;
 }

@@ -9,9 +9,9 @@ void larder_interrupt_startup(void) ZEND_COLD;
 
 /* Do what the engine does between two instructions, if something has asked for it: call handlers
  * of signals that arrived (with pcntl_async_signals()), or end a request that took too long. Call
- * this between two sleeps of a wait. User code may run, so no lock of the core may be held. Returns
- * false if an exception is set. *ran becomes true if user code may have run. */
-bool larder_interrupt_run(bool *ran);
+ * this between two sleeps of a wait. No lock of the core may be held, because user code may run.
+ * Returns true if user code may have run. An exception may be set then. */
+bool larder_interrupt_run(void);
 
 /* Forget signals that no handler was called for. pcntl forgets them, too. */
 static zend_always_inline void larder_interrupt_end_request(void) { LARDER_G(signaled) = false; }

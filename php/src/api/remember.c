@@ -211,7 +211,6 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
 {
     uint64_t step = 0, until = 0;
     uint32_t pause_ms = 0;
-    bool ran;
     for (;;) {
         int rc, unlocked;
         LARDER_CALL(
@@ -233,7 +232,10 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         uint64_t now = larder_wait_clock();
         if (until == 0)
             until = now + REMEMBER_WAIT_MS;
-        if (now >= until || !larder_interrupt_run(&ran))
+        if (now >= until)
+            return rc;
+        larder_interrupt_run();
+        if (EG(exception))
             return rc;
         step = 0;
         if (!remember_pause(call, running, &pause_ms, until - now)) {

@@ -436,7 +436,6 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
                               uint64_t *token, uint64_t *unreadable)
 {
     uint64_t step = 0, until = 0;
-    bool ran;
     for (;;) {
         int rc, unlocked;
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
@@ -456,7 +455,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
             until = now + APCU_ENTRY_WAIT_MS;
         if (now >= until)
             return rc;
-        if (!larder_interrupt_run(&ran))
+        larder_interrupt_run();
+        if (EG(exception))
             return LRD_EXISTS;
         step = MIN(until - now, APCU_ENTRY_STEP_MS);
     }
