@@ -63,7 +63,10 @@ namespace Larder {
         public readonly bool $backend_initialized;
         /** The size of the store in bytes. */
         public readonly int $configured_memory;
-        /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
+        /**
+         * Bytes of the pages that the store has used, at most $configured_memory. A page is never given back to the system, but later
+         * values use it again.
+         */
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
@@ -71,7 +74,7 @@ namespace Larder {
         public readonly string $shared_model;
         public readonly ?string $failure_reason;
 
-        /** Bytes of live entries. */
+        /** Bytes of live entries, at most $shared_memory. */
         public readonly int $used_memory;
         /** The largest number of entries that the index can hold. */
         public readonly int $entry_limit;

@@ -53,14 +53,15 @@ LRD_API const char *lrd_copy_name(int cause);
 typedef struct lrd_stats {
     uint64_t entries; /* live entries, including expired ones that were not swept */
     /* Bytes of the blocks of live entries. In a store of queues, bytes of messages and their
-     * descriptions. */
+     * descriptions. At most page_bytes. */
     uint64_t live_bytes;
     /* bytes of blocks whose entries were cleared or have expired, but were not swept */
     uint64_t dead_bytes;
     /* Bytes of blocks that are neither free nor used by an entry. Such a block belongs to a value
      * under construction, or to a removed entry whose value a thread may still hold. */
     uint64_t retired_bytes;
-    /* bytes of the 64 KiB pages that shards have taken; at most the size of the data */
+    /* Bytes of the pages that shards have taken; at least live_bytes, and at most the size of the
+     * store. The 256 KiB behind the data, which a store uses first, count only up to the size. */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;

@@ -10,8 +10,10 @@
  * Prints what did not; returns how many such things there are. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
-    uint64_t allocated = 0;
+    uint64_t allocated = 0, live = 0; /* stats->live_bytes is not more than the size */
     unsigned leaks = 0;
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        live += atomic_load(&store->shards[i].live_bytes);
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         if (owner != 0)
@@ -23,7 +25,7 @@ static inline unsigned left_behind(const lrd_store *store, const char *name, con
         uint64_t is, should;
     } facts[] = {{"retired bytes", stats->retired_bytes, 0},
                  {"dead bytes", stats->dead_bytes, 0},
-                 {"allocated bytes", allocated, stats->live_bytes},
+                 {"allocated bytes", allocated, live},
                  {"slots in use", stats->slots_used, 1},
                  {"emptied shards", stats->emptied_shards, 0}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)

@@ -469,6 +469,37 @@ static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
     lrd_close(store);
 }
 
+/* Mini pages are not part of the size, and the descriptions of messages lie in no page. */
+static void what_is_used_is_claimed_and_no_more_than_the_size(void **state)
+{
+    (void)state;
+    lrd_stats stats;
+    lrd_queue queue;
+    uint64_t id;
+    char key[32];
+    static const char value[100] = "";
+    lrd_store *store = store_new(LRD_PINNED, MIB, 4);
+    int rc = LRD_OK;
+    for (int i = 0; rc == LRD_OK; i++)
+        rc = lrd_put(store, key, (size_t)snprintf(key, sizeof key, "key %d", i), value,
+                     sizeof value, NULL);
+    CHECK_CODE(rc, LRD_ENOROOM);
+    CHECK(allocated_bytes(store) > MIB);
+    stats = stats_of(store);
+    CHECK_EQ(stats.live_bytes, MIB);
+    CHECK_EQ(stats.page_bytes, MIB);
+    lrd_close(store);
+
+    store = store_new(LRD_QUEUE, MIB, 1);
+    CHECK_OK(lrd_queue_open(store, "queue", 5, 0, &queue));
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(lrd_queue_push(store, queue, value, 1, 0, NULL, &id));
+    stats = stats_of(store);
+    CHECK(stats.live_bytes > allocated_bytes(store));
+    CHECK_EQ(stats.page_bytes, stats.live_bytes);
+    lrd_close(store);
+}
+
 static void replace_wants_the_version_that_is_there(void **state)
 {
     (void)state;
@@ -696,6 +727,7 @@ int main(void)
         cmocka_unit_test(contains_is_true_for_addresses_in_the_data_only),
         cmocka_unit_test(add_refuses_a_key_that_has_a_live_entry),
         cmocka_unit_test(a_write_that_is_refused_leaves_no_memory_behind),
+        cmocka_unit_test(what_is_used_is_claimed_and_no_more_than_the_size),
         cmocka_unit_test(replace_wants_the_version_that_is_there),
         cmocka_unit_test(an_unknown_mode_is_refused),
         cmocka_unit_test(delete_removes_once_and_misses_then),

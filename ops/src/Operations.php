@@ -91,10 +91,6 @@ final class Operations
             try {
                 $stores[$name] = ['name' => $name] + $this->store(['store' => $name])->stats();
                 $stores[$name]['path'] = $this->paths[$name] ?? $stores[$name]['path'];
-                // `size` and `claimed` count neither mini pages nor the descriptions of messages, but `used` counts both. Without these
-                // limits, a small full store would be shown as more than 100 % used.
-                ['size' => $size, 'used' => $used, 'claimed' => $claimed] = $stores[$name];
-                $stores[$name] = ['used' => min($size, $used), 'claimed' => min($size, max($used, $claimed))] + $stores[$name];
             } catch (StaticCacheException $e) {
                 $this->reasons[$name] = $e->getMessage();
             }

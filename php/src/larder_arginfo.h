@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7a2f4608b9b366fbeea21e56779ab0b17461d18c */
+ * Stub hash: dc1e56d3202de63e82798b6a80d7f36d6bebfade */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)

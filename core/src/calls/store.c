@@ -148,8 +148,15 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* Mini pages are not part of the store's size, so the sum may exceed it. */
-    out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
+    /* The sums include mini pages, which are not part of the store's size, and live_bytes includes
+     * the descriptions of messages, which lie in no page. So limit the sums: a full store is not
+     * more than full, and what is used is claimed. */
+    if (out->live_bytes > store->geo.size)
+        out->live_bytes = store->geo.size;
+    if (out->page_bytes > store->geo.size)
+        out->page_bytes = store->geo.size;
+    if (out->page_bytes < out->live_bytes)
+        out->page_bytes = out->live_bytes;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
     out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);

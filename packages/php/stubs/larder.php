@@ -45,7 +45,10 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of the pages that the store has used. A page is never given back to the system, but later values use it again. */
+    /**
+     * Bytes of the pages that the store has used, at most $configured_memory. A page is never given back to the system, but later
+     * values use it again.
+     */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -53,7 +56,7 @@ final class StaticCacheInfo
     public readonly string $shared_model;
     public readonly ?string $failure_reason;
 
-    /** Bytes of live entries. */
+    /** Bytes of live entries, at most $shared_memory. */
     public readonly int $used_memory;
     /** The largest number of entries that the index can hold. */
     public readonly int $entry_limit;
@@ -772,7 +775,8 @@ final class Inspector
      * - abi: the PHP that has written the values, such as "php20220829,0,0,8,codec11".
      * - readable: true if this PHP can read the values.
      * - fence: true if reads cost more, because membarrier was denied when the store was created.
-     * - Memory: used, claimed, retired, held, entries.
+     * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
+     *   (bytes that threads may hold), entries. Used is at most claimed, and claimed at most size.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
      *   number for each cause), deaths, recoveries, busy, threads.
      * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are memory (the thread held too

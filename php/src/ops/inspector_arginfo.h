@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5d62f38e9bb7c7704a8e64ae6c7af6fb574086d5 */
+ * Stub hash: 25d01d1489f5f724c41e8628cf8e72ac6d6c6b1f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
