@@ -251,12 +251,14 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
         atomic_store(&slot->copies_number, i == high ? 1000 : 4);
     }
     lrd__slots_keep_counts(store);
+    CHECK_EQ(atomic_load(&store->header->slots_high), 0);
     CHECK_EQ(atomic_load(&store->header->hits), 11);
     CHECK_EQ(atomic_load(&store->header->misses), 12);
     CHECK_EQ(atomic_load(&store->header->copies), 13);
     CHECK_EQ(atomic_load(&store->header->unpacks), 14);
     CHECK_EQ(atomic_load(&store->header->copies_time), 3);
     CHECK_EQ(atomic_load(&store->header->copies_number), 4);
+    atomic_store(&store->header->slots_high, high);
     lrd_stats stats = stats_of(store);
     CHECK_EQ(stats.copies, 26); /* those of the slot, and those of the header */
     CHECK_EQ(stats.copies_by[LRD_COPY_MEMORY], 12);
@@ -264,10 +266,61 @@ static void the_counts_of_threads_are_kept_in_the_header(void **state)
     CHECK_EQ(stats.copies_by[LRD_COPY_NUMBER], 8);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_MEMORY), "memory") == 0);
     CHECK(strcmp(lrd_copy_name(LRD_COPY_CAUSES), "") == 0);
+    /* a damaged file may have any number of slots, and may lack some */
+    memset((void *)lrd__slot_at(store, high), 0, sizeof(lrd__slot));
+    atomic_store(&store->header->slots_high, UINT32_MAX);
     lrd__slots_keep_counts(store); /* add the counts of the slots to the header */
+    CHECK_EQ(atomic_load(&store->header->slots_high), 0);
     CHECK_EQ(atomic_load(&store->header->hits), 22);
     CHECK_EQ(atomic_load(&store->header->unpacks), 28);
+    int fd = store->fd;
+    store->fd = -1;
+    atomic_store(&store->header->slots_high, high);
+    lrd__slots_keep_counts(store);
+    store->fd = fd;
+    CHECK_EQ(atomic_load(&store->header->slots_high), 0);
+    CHECK_EQ(atomic_load(&store->header->hits), 22);
+    atomic_store(&store->header->slots_high, high);
     lrd_close(store);
+}
+
+static void *miss_twice(void *store)
+{
+    lrd_value value;
+    for (int i = 0; i < 2; i++)
+        CHECK_CODE(lrd_get(store, "other", 5, 0, &value), LRD_MISS);
+    return NULL;
+}
+
+static void the_counts_of_threads_are_kept_once_though_adopters_are_killed(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", temp_path("killed"));
+    lrd_options options = {.size = MIB, .shards = 4, .slots = 16, .path = path};
+    for (uint64_t k = 1;; k++) {
+        lrd_store *store;
+        pthread_t thread;
+        unlink(path);
+        CHECK_OK(lrd_open(&options, &store));
+        miss_twice(store); /* this takes a slot */
+        CHECK_EQ(pthread_create(&thread, NULL, miss_twice, store), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        CHECK_EQ(stats_of(store).misses, 4);
+        lrd_close(store);
+        failpoint_arm(k);
+        int status = run_in_child(use_and_leave, path);
+        bool killed = failpoint_fired();
+        failpoint_disarm();
+        CHECK_OK(lrd_open(&options, &store));
+        CHECK_EQ(stats_of(store).misses, 4);
+        lrd_close(store);
+        if (!killed) {
+            CHECK_CHILD(status);
+            CHECK(k > 2);
+            return;
+        }
+    }
 }
 
 int main(void)
@@ -280,6 +333,7 @@ int main(void)
         cmocka_unit_test(each_death_counts_once),
         cmocka_unit_test(taking_over_a_file_is_no_death),
         cmocka_unit_test(the_counts_of_threads_are_kept_in_the_header),
+        cmocka_unit_test(the_counts_of_threads_are_kept_once_though_adopters_are_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,24 +177,27 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Add the counts of all slots to the counts in the header. Reads the slots' counts from the file,
- * because parts of the mapping may be missing and would fault. */
+/* Reads the slots' counts from the file, because parts of the mapping may be missing and would
+ * fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
-    for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
+    for (uint32_t i = high < store->geo.slots ? high : store->geo.slots; i-- > 0;) {
         /* fields of a slot: hits, misses, copies, unpacks, room, copies_time, copies_number */
         uint64_t counts[7];
         off_t at = (off_t)(store->geo.slots_at + lrd__slot_begin(i) + offsetof(lrd__slot, hits));
         if (pread(store->fd, counts, sizeof counts, at) != (ssize_t)sizeof counts)
-            return;
+            memset(counts, 0, sizeof counts);
         lrd__add(&header->hits, counts[0]);
         lrd__add(&header->misses, counts[1]);
         lrd__add(&header->copies, counts[2]);
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
+        /* release: the counts were added before the slot is gone */
+        atomic_store_explicit(&header->slots_high, i, memory_order_release);
+        LRD__FAILPOINT("slot_kept");
     }
 }
 

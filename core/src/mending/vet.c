@@ -339,7 +339,6 @@ static void vet_threads_reset(lrd_store *store)
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* memory_until is a monotonic time. After a reboot, an old value may lie far in the future. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
-    atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);
 }
