@@ -69,7 +69,7 @@ phpunit=("$work/vendor/bin/phpunit" --bootstrap "$here/bootstrap.php" --no-progr
 run() {
     local log=$work/junit.xml out=$work/phpunit.out status=0 numbers name tests errors failures left
     rm -f "$log"
-    "${php[@]}" "${phpunit[@]}" --no-configuration --do-not-cache-result --fail-on-warning --log-junit "$log" "${@:2}" "$1" >"$out" 2>&1 || status=$?
+    "${php[@]}" "${phpunit[@]}" --no-configuration --do-not-cache-result --fail-on-warning --fail-on-risky --log-junit "$log" "${@:2}" "$1" >"$out" 2>&1 || status=$?
     numbers=$(grep -o -m 1 '<testsuite [^>]*' "$log" 2>/dev/null | head -n 1) || true
     for name in tests errors failures skipped; do
         numbers+=" $(sed -n "s/.* $name=\"\([0-9]*\)\".*/\1/p" <<<"$numbers" | head -n 1)"
