@@ -40,6 +40,14 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     /** The number of retries is stored in an entry, which lives for this many seconds after the end of the delay. */
     private const KEPT = 86400;
 
+    /**
+     * The queues that were asked since a signal ended a wait, as keys. A worker of several transports asks all of them before it looks if it
+     * has to stop. So they do not wait until one of them is asked again.
+     *
+     * @var array<string, true>
+     */
+    private static array $interrupted = [];
+
     private ?Queue $queue = null;
 
     /**
@@ -73,8 +81,14 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     /** @return iterable<Envelope> */
     public function get(): iterable
     {
-        $message = $this->queue()->pop($this->wait, $this->timeToRun);
+        self::$interrupted = isset(self::$interrupted[$this->name]) ? [] : self::$interrupted;
+        $wait = self::$interrupted === [] ? $this->wait : 0;
+        $start = hrtime(true);
+        $message = $this->queue()->pop($wait, $this->timeToRun);
         if ($message === null) {
+            if (self::$interrupted !== [] || (hrtime(true) - $start) / 1e9 < 0.9 * $wait) {
+                self::$interrupted[$this->name] = true;
+            }
             return [];
         }
         try {

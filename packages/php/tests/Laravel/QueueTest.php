@@ -187,10 +187,42 @@ final class QueueTest extends TestCase
     /** @return \Closure(string...): string runs queue-app.php */
     private static function app(Php $php): \Closure
     {
+        return fn(string ...$arguments) => $php->run(...self::program(), ...$arguments);
+    }
+
+    /** @return list<string> */
+    private static function program(): array
+    {
         class_exists(\PhpOption\Option::class) || self::markTestSkipped('needs a whole application, as Debian has it');
         $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
         $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : 'Illuminate/autoload.php';
-        return fn(string ...$arguments) => $php->run(__DIR__ . '/queue-app.php', $autoload, ...$arguments);
+        return [__DIR__ . '/queue-app.php', $autoload];
+    }
+
+    public function testASignalStopsLaravelsOwnWorkerWhileItWaits(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
+        $work = fn() => $php->start("$php->folder/log", ...self::program(), ...['queue:work', 'larder', '--sleep=0']);
+        $seen = fn() => (string) @file_get_contents("$php->folder/seen");
+        $log = fn() => (string) file_get_contents("$php->folder/log");
+        touch("$php->folder/wait");
+
+        $app('push', 'a');
+        $worker = $work();
+        self::assertTrue(Php::wait(fn() => $seen() === 'a:1 '), $log());
+        usleep(200000); // by then the worker waits for the next job
+        self::assertLessThan(20, Php::terminate($worker), $log()); // it would wait for a minute
+        $app('push', 'b');
+        self::assertSame('[1,1,0,0,0]', $app('counts'));
+
+        $app('push', 'slow');
+        $app('push', 'c');
+        $worker = $work();
+        self::assertTrue(Php::wait(fn() => $seen() === 'a:1 b:1 slow:1 '), $log());
+        self::assertLessThan(20, Php::terminate($worker), $log());
+        self::assertFileExists("$php->folder/done");
+        self::assertSame(['a:1 b:1 slow:1 ', '[1,1,0,0,0]'], [$seen(), $app('counts')], $log());
     }
 
     public function testLaravelsOwnWorkerEndsWhenItsStoreIsGone(): void

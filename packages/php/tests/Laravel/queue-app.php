@@ -39,7 +39,7 @@ spl_autoload_register(static function (string $class): void { // Debian's autolo
 
 /* The task's text says what it does. With "fail" it throws while there is a file of that name. With "die" it kills the worker the first
  * time. With "until" it is retried until its time is over. With "lose" it removes the file of the queues, with "lose-locks" that of the
- * locks. */
+ * locks. With "slow" it lasts a while. If there is a file "wait", a worker waits for a job for a minute. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;
@@ -70,6 +70,10 @@ final class Task implements ShouldQueue
         if ($this->text === 'die' && $this->attempts() === 1) {
             posix_kill(getmypid(), SIGKILL);
         }
+        if ($this->text === 'slow') {
+            for ($end = microtime(true) + 0.5; microtime(true) < $end; usleep(10000)); // a signal ends usleep()
+            touch("$folder/done");
+        }
         if ($this->text === 'lose') {
             array_map(unlink(...), glob("$folder/larder-*/*-queue*") ?: []);
         }
@@ -92,7 +96,7 @@ $app->instance('config', new Repository([
     'app' => ['key' => str_repeat('k', 32), 'cipher' => 'AES-256-CBC', 'env' => 'testing'],
     'cache' => ['default' => 'array', 'prefix' => 'app', 'stores' => ['array' => ['driver' => 'array']]],
     'database' => ['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => getcwd() . '/failed.sqlite', 'prefix' => '']]],
-    'queue' => ['default' => 'larder', 'connections' => ['larder' => ['driver' => 'larder', 'queue' => 'default', 'block_for' => 0.05], 'after' => ['driver' => 'larder', 'after_commit' => true]],
+    'queue' => ['default' => 'larder', 'connections' => ['larder' => ['driver' => 'larder', 'queue' => 'default', 'block_for' => is_file('wait') ? 60 : 0.05], 'after' => ['driver' => 'larder', 'after_commit' => true]],
         'failed' => ['driver' => 'database-uuids', 'database' => 'sqlite', 'table' => 'failed_jobs']],
     'session' => ['driver' => 'array'],
 ]));

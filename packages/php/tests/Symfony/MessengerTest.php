@@ -254,10 +254,41 @@ final class MessengerTest extends TestCase
     /** @return \Closure(string...): string runs messenger-app.php */
     private static function app(Php $php): \Closure
     {
+        return fn(string ...$arguments) => $php->run(...self::program(), ...$arguments);
+    }
+
+    /** @return list<string> */
+    private static function program(): array
+    {
         class_exists(\Symfony\Component\Console\Application::class) || self::markTestSkipped('symfony/console is not installed');
         $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
         $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : __DIR__ . '/messenger-debian.php';
-        return fn(string ...$arguments) => $php->run(__DIR__ . '/messenger-app.php', $autoload, ...$arguments);
+        return [__DIR__ . '/messenger-app.php', $autoload];
+    }
+
+    public function testASignalStopsAWorkerThatWaits(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
+        $consume = fn(string ...$queues) => $php->start("$php->folder/log", ...self::program(), ...['messenger:consume', ...$queues, '--sleep=0', '--no-interaction']);
+        $log = fn() => (string) file_get_contents("$php->folder/log");
+        touch("$php->folder/wait");
+
+        $app('send', 'a');
+        $worker = $consume('jobs', 'more');
+        self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
+        usleep(200000); // by then the worker waits for the next message
+        self::assertLessThan(20, Php::terminate($worker), $log()); // it would wait for a minute
+        $app('send', 'b');
+        self::assertSame('[1,0,[]]', $app('counts'));
+
+        $app('send', 'slow');
+        $app('send', 'c');
+        $worker = $consume('jobs');
+        self::assertTrue(Php::wait(fn() => file_exists("$php->folder/begun")), $log());
+        self::assertLessThan(20, Php::terminate($worker), $log());
+        self::assertSame('a b slow ', file_get_contents("$php->folder/seen"), $log());
+        self::assertSame('[1,0,[]]', $app('counts'));
     }
 
     public function testSayingThatTheStoreIsGone(): void

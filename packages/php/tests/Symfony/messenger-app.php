@@ -1,6 +1,6 @@
 <?php
 
-/* A console application with Messenger's own commands and one transport, "jobs", whose failures go to "failed".
+/* A console application with Messenger's own commands and the transports "jobs", whose failures go to "failed", and "more".
  *   messenger-app.php AUTOLOAD COMMAND... */
 
 declare(strict_types=1);
@@ -48,7 +48,8 @@ final class Locator implements ServiceProviderInterface
     use ServiceLocatorTrait;
 }
 
-/* The task's text decides: "fail" throws while there is a file of that name, "die" kills the worker the first time. */
+/* The task's text decides: "fail" throws while there is a file of that name, "die" kills the worker the first time, "slow" lasts a while. If
+ * there is a file "wait", a worker waits for a message for a minute. */
 $handle = function (Task $task): void {
     $folder = getcwd();
     if (str_starts_with($task->text, 'fail') && is_file("$folder/fail")) {
@@ -59,13 +60,19 @@ $handle = function (Task $task): void {
         touch("$folder/died");
         posix_kill(getmypid(), SIGKILL);
     }
+    if ($task->text === 'slow') {
+        touch("$folder/begun");
+        for ($end = microtime(true) + 0.5; microtime(true) < $end; usleep(10000)); // a signal ends usleep()
+    }
     file_put_contents("$folder/seen", "$task->text ", FILE_APPEND);
 };
 $factory = new LarderTransportFactory();
 $locator = fn(array $services) => new Locator(array_map(fn($service) => fn() => $service, $services));
-$jobs = $factory->createTransport('larder://jobs?wait=0.05', ['transport_name' => 'jobs'], new PhpSerializer());
+$wait = is_file('wait') ? 60 : 0.05;
+$jobs = $factory->createTransport("larder://jobs?wait=$wait", ['transport_name' => 'jobs'], new PhpSerializer());
+$more = $factory->createTransport("larder://more?wait=$wait", [], new PhpSerializer());
 $failed = $factory->createTransport('larder://failed', [], new PhpSerializer());
-$transports = $locator(['jobs' => $jobs, 'failed' => $failed]);
+$transports = $locator(['jobs' => $jobs, 'more' => $more, 'failed' => $failed]);
 $bus = new MessageBus([
     new SendMessageMiddleware(new SendersLocator([Task::class => ['jobs']], $transports)),
     new HandleMessageMiddleware(new HandlersLocator([Task::class => [$handle]])),
@@ -75,6 +82,10 @@ $events = new EventDispatcher();
 $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
+foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // up to Symfony 6.2; later the command listens
+    $class = "Symfony\\Component\\Messenger\\EventListener\\$listener";
+    class_exists($class) && $events->addSubscriber(new $class());
+}
 
 if ($argv[2] === 'send') { // arguments: TEXT DELAY-MS
     $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));

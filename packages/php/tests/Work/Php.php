@@ -67,6 +67,19 @@ final class Php
         return proc_get_status($process)['pid'];
     }
 
+    /**
+     * Sends SIGTERM to a program, and waits until it has ended by itself. Returns how many seconds that took.
+     *
+     * @param resource $process
+     */
+    public static function terminate($process): float
+    {
+        $start = microtime(true);
+        proc_terminate($process, \SIGTERM);
+        $code = proc_close($process);
+        return $code === 0 ? microtime(true) - $start : throw new \RuntimeException("its exit code is $code");
+    }
+
     /** @return list<int> */
     public static function children(int $pid): array
     {
