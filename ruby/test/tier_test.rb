@@ -200,6 +200,24 @@ module Larder
       assert_nil tier.read("raw", raw: true)
     end
 
+    # The server's answer arrives when the entry has ended there, and the server has not removed the entry so far.
+    def test_a_copy_of_a_late_answer_does_not_outlive_the_entry
+      tier, = synced("a")
+      local = tier.instance_variable_get(:@local)
+      tier.define_singleton_method(:lives) do |keys, _entries|
+        sleep 0.4
+        keys.to_h { |key| [key, { "app:short" => 0.3, "app:long" => 60.0 }[key]] }
+      end
+      { "short" => nil, "long" => "value", "endless" => "value" }.each do |key, wanted|
+        client.set("app:#{key}", "value")
+        sleep 0.2 # the invalidation arrives
+        assert_equal "value", tier.read(key, raw: true)
+        copy = local.get(local.generation, "app:#{key}")
+        wanted.nil? ? assert_nil(copy, key) : assert_equal(wanted, copy && copy[1], key)
+      end
+      assert_operator tier.cache.entry("#{local.generation}app:long").ttl, :<=, 59.6
+    end
+
     def test_a_value_that_was_read_before_an_invalidation_is_not_kept
       tier, = synced("a")
       server = tier.server

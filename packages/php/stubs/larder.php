@@ -412,7 +412,10 @@ final class Pool
      */
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
-    /** Store a value like set(), but only while the lease is valid. Returns false if the lease has ended. */
+    /**
+     * Store a value like set(), but only while the lease is valid. $ttl counts from lease(), so a value that was read after it does
+     * not outlive its source. Returns false if the lease or $ttl has ended.
+     */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
     /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */

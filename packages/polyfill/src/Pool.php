@@ -222,7 +222,10 @@ final class Pool
         return $this->cache->lease($key, $seconds);
     }
 
-    /** Store a value like set(), but only while the lease is valid. Returns false if the lease has ended. */
+    /**
+     * Store a value like set(), but only while the lease is valid. $ttl counts from lease(), so a value that was read after it does not
+     * outlive its source. Returns false if the lease or $ttl has ended.
+     */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);

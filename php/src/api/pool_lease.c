@@ -6,20 +6,33 @@
  *   so it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
  *   clearing the pool or the store, eviction, and expiry. Taking a lease may replace a value that
  *   is a miss in this process because its class is missing or has changed.
- * - The token of a lease consists of the generation of the pool and the version of the entry. A
- *   shard never gives the same version twice. fill() replaces only the entry with this version. So
- *   a value is stored only if the lease was never broken.
+ * - The token of a lease consists of the generation of the pool, the version of the entry, and the
+ *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
+ *   only the entry with this version. So a value is stored only if the lease was never broken.
+ * - The time to live of fill() counts from lease(). The caller has learned it after lease(), and
+ * may have been stopped since then. So the copy does not outlive the data by the length of this
+ * stop.
  * - A pool that was made by begin() has a record with a time to live, which only prolong()
  *   extends. When the record expires, no entry of the pool can be found any more. This costs
  *   readers nothing, because they read the record anyway. */
 #include "api/arguments.h"
 #include "api/pool.h"
+#include "api/wait.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
 #include "put/put.h"
 #include "stores/stores.h"
 
-#define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
+/* A token of lease(), as its bytes. */
+typedef struct lease_token {
+    uint64_t generation; /* of the pool */
+    uint64_t version;    /* of the entry that is the lease */
+    uint64_t taken_ms;   /* larder_boot_clock() before the lease was taken */
+} lease_token;
+
+/* If storing a value takes longer than this (ms), its time to live ends too late. Then the value is
+ * removed again. */
+#define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
@@ -35,29 +48,52 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
  * This call then returns the token of that process's lease. This does no harm, because the caller
  * reads its data only after this call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
-                             uint64_t ttl_ms, uint64_t token[2])
+                             uint64_t ttl_ms, lease_token *token)
 {
-    int rc = larder_pool_find(pool, store, &token[0]);
+    token->taken_ms = larder_boot_clock();
+    int rc = larder_pool_find(pool, store, &token->generation);
     if (rc != LRD_OK)
         return rc;
     zend_string *full = larder_pool_key(pool, key);
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0,
                             &(lrd_write){.ttl_ms = ttl_ms, .mode = LRD_ADD, .type = LARDER_LEASE}));
-    if (rc == LRD_EXISTS && larder_is_unreadable(store, full, &token[1]))
+    if (rc == LRD_EXISTS && larder_is_unreadable(store, full, &token->version))
         LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0,
                                 &(lrd_write){.ttl_ms = ttl_ms,
-                                             .version = token[1],
+                                             .version = token->version,
                                              .mode = LRD_REPLACE,
                                              .type = LARDER_LEASE}));
     if (rc == LRD_OK)
-        rc = lease_version(store, full, &token[1]);
+        rc = lease_version(store, full, &token->version);
     zend_string_release(full);
     return rc;
 }
 
-/* Store a value if its lease was not broken. Returns LRD_STALE or LRD_MISS if it was broken. */
+/* Store an encoded value, which may live until ttl_ms milliseconds have passed since the lease was
+ * taken; 0: without a limit. Returns LRD_STALE if this time has passed, or if this call was stopped
+ * for so long that the value would live too long. */
+static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
+                     zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
+                     const lease_token *token)
+{
+    larder_target now = *to;
+    if (ttl_ms == 0)
+        return larder_put_encoded(&now, value, encoded);
+    uint64_t begun = larder_boot_clock(), gone = begun - token->taken_ms;
+    if (gone >= ttl_ms)
+        return LRD_STALE;
+    now.ttl_ms = ttl_ms - gone;
+    int rc = larder_put_encoded(&now, value, encoded);
+    if (rc != LRD_OK || larder_boot_clock() - begun <= LEASE_LATE_MS)
+        return rc;
+    larder_pool_delete(pool, to->store, (zend_string *)(uintptr_t)key);
+    return LRD_STALE;
+}
+
+/* Store a value if its lease was not broken. Returns LRD_STALE or LRD_MISS if it was broken, or if
+ * ttl_ms milliseconds have passed since lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
-                            zval *value, const uint64_t token[2], uint64_t ttl_ms,
+                            zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)
 {
     larder_encoded encoded;
@@ -66,17 +102,16 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     /* encode before the checks, because encoding runs user code */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
-        if (rc == LRD_OK && generation != token[0])
+        if (rc == LRD_OK && generation != token->generation)
             rc = LRD_STALE;
     }
     if (rc == LRD_OK) {
         larder_target to = {.store = store,
                             .key = larder_pool_key(pool, key),
-                            .ttl_ms = ttl_ms,
-                            .version = token[1],
+                            .version = token->version,
                             .mode = LRD_REPLACE,
                             .form = pool->form};
-        rc = larder_put_encoded(&to, value, &encoded);
+        rc = lease_put(pool, key, &to, value, &encoded, ttl_ms, token);
         zend_string_release(to.key);
     }
     larder_encoded_free(&encoded);
@@ -127,7 +162,8 @@ ZEND_METHOD(Larder_Pool, lease)
 {
     zend_string *key;
     zval *seconds = NULL;
-    uint64_t ttl_ms = 10000, token[2];
+    lease_token token;
+    uint64_t ttl_ms = 10000;
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_STR(key)
         Z_PARAM_OPTIONAL
@@ -139,18 +175,19 @@ ZEND_METHOD(Larder_Pool, lease)
     lrd_store *store = larder_store(LARDER_VOLATILE);
     if (store == NULL)
         return;
-    int rc = larder_pool_lease(POOL_THIS(), store, key, ttl_ms, token);
+    int rc = larder_pool_lease(POOL_THIS(), store, key, ttl_ms, &token);
     if (EG(exception))
         RETURN_THROWS();
     if (rc == LRD_OK)
-        RETURN_STRINGL((const char *)token, LEASE_TOKEN);
+        RETURN_STRINGL((const char *)&token, sizeof token);
 }
 
 ZEND_METHOD(Larder_Pool, fill)
 {
     zend_string *key, *lease;
     zval *value, *ttl = NULL;
-    uint64_t ttl_ms, token[2];
+    lease_token token;
+    uint64_t ttl_ms;
     static const larder_blame blame = {.argument = 2, .root = "$value"};
     ZEND_PARSE_PARAMETERS_START(3, 4)
         Z_PARAM_STR(key)
@@ -160,14 +197,15 @@ ZEND_METHOD(Larder_Pool, fill)
         Z_PARAM_NUMBER(ttl)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_pool_key_check(POOL_THIS(), key, 1) ||
-        !lease_token_check(lease, LEASE_TOKEN, 3, "lease") || !larder_milliseconds(ttl, 4, &ttl_ms))
+        !lease_token_check(lease, sizeof token, 3, "lease") ||
+        !larder_milliseconds(ttl, 4, &ttl_ms))
         RETURN_THROWS();
-    memcpy(token, ZSTR_VAL(lease), LEASE_TOKEN);
+    memcpy(&token, ZSTR_VAL(lease), sizeof token);
     lrd_store *store = larder_store(LARDER_VOLATILE);
     RETVAL_FALSE;
     if (store == NULL)
         return;
-    int rc = larder_pool_fill(POOL_THIS(), store, key, value, token, ttl_ms, &blame);
+    int rc = larder_pool_fill(POOL_THIS(), store, key, value, &token, ttl_ms, &blame);
     if (EG(exception))
         RETURN_THROWS();
     RETVAL_BOOL(rc == LRD_OK);

@@ -26,12 +26,16 @@ struct larder_pausing {
     bool unclean;      /* true if the call began after a fatal error */
 };
 
-uint64_t larder_wait_clock(void)
+static uint64_t wait_clock_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
+
+uint64_t larder_wait_clock(void) { return wait_clock_of(CLOCK_MONOTONIC); }
+
+uint64_t larder_boot_clock(void) { return wait_clock_of(CLOCK_BOOTTIME); }
 
 static bool pause_is_within(void)
 {

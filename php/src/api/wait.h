@@ -36,6 +36,9 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 /* Return the time (ms) of the monotonic clock. A wait computes its end from this time, because on a
  * busy processor pauses last longer than their nominal length. */
 uint64_t larder_wait_clock(void);
+/* Return the time (ms) of the clock that also counts the time in which the machine is suspended.
+ * Times to live in the store count such time, too. */
+uint64_t larder_boot_clock(void);
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
  * request. If the result is true, this thread must not wait for a computation: the computing thread

@@ -19,6 +19,7 @@
  *   are not used.
  * - PHP calls close() at the end of each session, even after a fatal error. If PHP does not, the
  *   end of the request unlocks the session and frees the request's memory. */
+#include "api/wait.h"
 #include "format/format.h"
 #include "pack/pack.h"
 #include "session/session.h"
@@ -59,16 +60,6 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---- */
 
-/* Return the time in ms, including time in which the machine is suspended. Times to live in the
- * store include such time, too. So handler_ended() can tell by this clock whether an end may have
- * expired. */
-static uint64_t handler_clock_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_BOOTTIME, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg)
 {
@@ -76,9 +67,9 @@ int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_l
     LARDER_CALL(rc, lrd_lock(store, key, length, 0, 0, token));
     if (EXPECTED(rc != LRD_HELD && rc != LRD_EBUSY))
         return rc;
-    uint64_t start = handler_clock_ms();
+    uint64_t start = larder_boot_clock();
     while (rc == LRD_HELD || rc == LRD_EBUSY) {
-        uint64_t waited = handler_clock_ms() - start, ms = HANDLER_STEP_MS;
+        uint64_t waited = larder_boot_clock() - start, ms = HANDLER_STEP_MS;
         if (wait_ms >= 0 && waited >= (uint64_t)wait_ms)
             break;
         if (wait_ms >= 0 && (uint64_t)wait_ms - waited < ms)
@@ -226,7 +217,7 @@ typedef struct handler_session {
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
-    uint64_t looked_at; /* handler_clock_ms() at the last look-up of the session `known` */
+    uint64_t looked_at; /* larder_boot_clock() at the last look-up of the session `known` */
     size_t watched;     /* length in bytes of the key that handler_watch() looks up */
     /* true if another request has destroyed, or may have destroyed, the session `known` */
     bool ended;
@@ -325,7 +316,7 @@ static handler_state handler_look(const handler_session *session, size_t length,
 /* Look up a session before it is locked. If the session exists, remember it and return true. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
-    uint64_t now = handler_clock_ms(), version;
+    uint64_t now = larder_boot_clock(), version;
     if (!session->gone)
         handler_forget_known(session);
     if (handler_look(session, length, &version) != HANDLER_LIVE)
@@ -340,7 +331,7 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
-    uint64_t now = handler_clock_ms(), version;
+    uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
     /* if the last look-up is too long ago, an end may have been written after it, and may have
      * expired before this look-up */
@@ -370,7 +361,7 @@ static bool handler_ended(handler_session *session, const zend_string *id, handl
     if (!handler_knew(session, id))
         return false;
     return state == HANDLER_ENDED || session->ended ||
-           handler_clock_ms() - session->looked_at >= LARDER_SESSION_END_MS / 2 ||
+           larder_boot_clock() - session->looked_at >= LARDER_SESSION_END_MS / 2 ||
            handler_has_refused(session->store);
 }
 
@@ -628,7 +619,7 @@ static zend_result handler_read(PS_READ_ARGS)
         if (!handler_lock(session, key, length))
             return FAILURE;
     }
-    uint64_t now = handler_clock_ms();
+    uint64_t now = larder_boot_clock();
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
                             &value));
     if (rc != LRD_OK && rc != LRD_MISS) {

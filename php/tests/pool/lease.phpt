@@ -102,7 +102,7 @@ $pool->clear(); // does not let it last
 usleep(100000);
 var_dump($pool->lease('k'));
 
-foreach ([fn() => $pool->lease(''), fn() => $pool->lease('k', 0), fn() => $pool->fill('k', 1, 'x'), fn() => $pool->begin(-1), fn() => $pool->prolong('x', 1), fn() => $pool->fill('k', fn() => 1, str_repeat('x', 16))] as $bad) {
+foreach ([fn() => $pool->lease(''), fn() => $pool->lease('k', 0), fn() => $pool->fill('k', 1, 'x'), fn() => $pool->begin(-1), fn() => $pool->prolong('x', 1), fn() => $pool->fill('k', fn() => 1, str_repeat('x', 24))] as $bad) {
     try {
         $bad();
     } catch (\TypeError|\ValueError $error) {
@@ -113,7 +113,7 @@ foreach ([fn() => $pool->lease(''), fn() => $pool->lease('k', 0), fn() => $pool-
 --EXPECT--
 NULL
 int(8)
-int(16)
+int(24)
 NULL
 string(4) "miss"
 bool(false)

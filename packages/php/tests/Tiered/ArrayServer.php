@@ -16,6 +16,8 @@ final class ArrayServer implements Server
     public bool $refuses = false;
     /** Seconds until a call of a server that is down, or refuses, fails. */
     public float $timeout = 0;
+    /** Seconds until the answer to a read arrives. */
+    public float $late = 0;
     /** This number of reads fails from now on. Other calls do not fail. */
     public int $lostReads = 0;
     /** Number of calls. */
@@ -38,7 +40,9 @@ final class ArrayServer implements Server
         $found = array_intersect_key($this->values, array_flip($keys));
         $this->values = $this->forgetful ? array_diff_key($this->values, $found) : $this->values;
         $left = fn(string $key): int => isset($this->ends[$key]) ? max(1, (int) (1000 * ($this->ends[$key] - $this->time()))) : 0;
-        return array_combine(array_keys($found), array_map(static fn(string $key, string $value): array => [$value, $left($key)], array_keys($found), $found));
+        $answer = array_combine(array_keys($found), array_map(static fn(string $key, string $value): array => [$value, $left($key)], array_keys($found), $found));
+        usleep((int) ($this->late * 1e6));
+        return $answer;
     }
 
     public function write(array $values, int $milliseconds): void

@@ -71,6 +71,26 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
+    /** The server expires a key without an invalidation until it removes the key, so the copy must end by itself, however late the answer is. */
+    public function testACopyDoesNotOutliveTheEntryOfALateAnswer(): void
+    {
+        $local = Tier::pool('failures', 'f:');
+        $local->begin(60);
+        $local->fill(Tier::UP, 1, (string) $local->lease(Tier::UP));
+        foreach (['get' => fn(string $key): mixed => $this->store->get($key), 'getMultiple' => fn(string $key): mixed => $this->store->getMultiple([$key])[$key]] as $how => $read) {
+            $this->assertTrue($this->store->set("short $how", 'old', 0.2) && $this->store->set("long $how", 'old', 60) && $this->store->set("endless $how", 'old'));
+            $this->server->late = 0.4;
+            foreach (['short' => null, 'long' => 'old', 'endless' => 'old'] as $life => $copy) {
+                $this->assertSame('old', $read("$life $how"));
+                $this->assertSame($copy, $local->get("$life $how"), "$life $how");
+            }
+            $this->server->late = 0;
+            $this->assertLessThanOrEqual(59.6, $local->keyInfo("long $how")?->ttl);
+            $this->assertNull($read("short $how"));
+        }
+        $local->clear();
+    }
+
     /** Two processes compute values, and each needs the other one's. They do not wait for each other. */
     public function testNestedValuesCrosswise(): void
     {

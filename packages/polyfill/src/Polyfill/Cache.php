@@ -447,6 +447,7 @@ final class Cache
             return null;
         }
         $store = $this->store;
+        $taken = Store::now();
         do {
             $entry = $store->find($prefix . $key);
             if ($entry !== null && $entry->value?->isReadable() !== false) {
@@ -461,13 +462,13 @@ final class Cache
                 default => null,
             });
         } while ($version === 0);
-        return $version !== null ? substr($prefix, \strlen(Store::POOL)) . pack('J', $version) : null;
+        return $version !== null ? substr($prefix, \strlen(Store::POOL)) . pack('Jd', $version, $taken) : null;
     }
 
     public function fill(string $key, mixed $value, string $lease, int|float $ttl): bool
     {
         $this->checkKey($key);
-        Fault::token($lease, 16, 3, 'lease');
+        Fault::token($lease, 24, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
         // encode the value before the lease is checked, because a hook of the value may end the lease
         $encoded = $this->encode($value, 2, '$value');
@@ -475,7 +476,12 @@ final class Cache
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;
         }
-        $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && pack('J', $entry->version) === substr($lease, 8);
+        /** @var array{version: int, taken: float} $parts */
+        $parts = unpack('Jversion/dtaken', $lease, 8);
+        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // the time to live counts from lease()
+            return false;
+        }
+        $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && $entry->version === $parts['version'];
         return $this->putIf($isLease, $prefix, $key, $encoded, $ttl, '') === true;
     }
 

@@ -16,15 +16,20 @@ module Larder
     # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease, which has
     #   the same version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value that was read from
     #   the server before an invalidation is never stored after it.
+    # - A copy ends with the server's entry, by the clock of this host. Its time to live counts from the lease, because this process may have
+    #   been stopped since it learned of that time.
     #
     # @api private
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
+      LATE_SECONDS = 0.1 # if storing a copy takes longer, the copy would end too late
+      # The clock that also counts the time in which the machine is suspended.
+      CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
-      # A lease of a copy.
-      Lease = Struct.new(:key, :version)
+      # A lease of a copy. +taken+ is the time of CLOCK before the lease was taken.
+      Lease = Struct.new(:key, :version, :taken)
 
       attr_reader :cache
 
@@ -61,16 +66,22 @@ module Larder
       # @return [Lease, nil] nil if another process has a lease
       def lease(generation, key)
         place = place(generation, key)
+        taken = now
         return nil unless @cache.set(place, LEASE, nx: true, ttl: LEASE_SECONDS)
 
         found = @cache.entry(place)
-        Lease.new(place, found.version) if found && found.value == LEASE
+        Lease.new(place, found.version, taken) if found && found.value == LEASE
       end
 
       # Stores a copy if its lease has not ended.
-      # @param seconds [Float, nil] seconds that the entry has left on the server, or nil if it has no end
+      # @param seconds [Float, nil] seconds that the entry has left on the server, counted from the lease, or nil if it has no end
+      # @return [Boolean] false: the copy must not be used, so the caller must call {#give_up}
       def fill(lease, copy, seconds)
-        @cache.set(lease.key, copy, cas: lease.version, ttl: seconds)
+        return @cache.set(lease.key, copy, cas: lease.version) if seconds.nil?
+
+        begun = now
+        left = seconds - (begun - lease.taken)
+        left.positive? && @cache.set(lease.key, copy, cas: lease.version, ttl: left) && now - begun <= LATE_SECONDS
       end
 
       # End a lease without a copy.
@@ -103,6 +114,10 @@ module Larder
       end
 
       private
+
+      def now
+        Process.clock_gettime(CLOCK)
+      end
 
       def place(generation, key)
         "#{generation}#{key.b}"
