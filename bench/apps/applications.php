@@ -52,7 +52,7 @@ function start(string $folder, string $cache, string $app, array $settings, arra
 {
     $extensions = array_filter(['mysqlnd', 'mysqli', 'pdo', 'pdo_sqlite', 'gd', 'mbstring', 'iconv', 'ctype', 'intl', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'posix', 'calendar'], fn(string $e): bool => is_file(Programs::extension($e)));
     $web = new Web("$folder/$cache", $app, [
-        'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=20000', 'opcache.validate_timestamps=0',
+        'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=20000', 'opcache.validate_timestamps=0', 'opcache.file_update_protection=0',
         ...array_map(fn(string $e): string => "extension=$e", $extensions), 'memory_limit=256M', 'display_errors=0', 'log_errors=1', "error_log=$folder/$cache/php.log", ...$settings,
     ], $params, Folder::freePort(), null, null, WORKERS);
     $web->start();

@@ -65,7 +65,7 @@ function start_site(string $folder, string $name, ?string $dropin, array $ini, a
     chmod("$folder/$name", 0777);
     $extensions = array_filter(['mysqlnd', 'mysqli', 'mbstring', 'iconv', 'ctype', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'gd', 'posix', 'exif'], fn($e) => is_file(Programs::extension($e)));
     $web = new Web("$folder/$name", $app, [
-        'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=8000', 'opcache.validate_timestamps=0',
+        'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=8000', 'opcache.validate_timestamps=0', 'opcache.file_update_protection=0',
         ...array_map(fn($e) => "extension=$e", $extensions), 'memory_limit=256M', 'display_errors=0', 'log_errors=1', "error_log=$folder/$name/php.log", ...$ini,
     ], [
         'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
