@@ -133,26 +133,52 @@ static zend_never_inline void broadcast_fetch(broadcast_object *broadcast)
     broadcast->seen = before == after && before % 2 == 0 ? before : -1;
 }
 
+static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const zend_string *name)
+{
+    zend_throw_error(NULL, "Cannot modify property %s::$%s; see publish()",
+                     ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
+}
+
+/* Fetching runs hooks and destructors, which may release the broadcast. So hold a reference to it,
+ * and return a copy of the value. */
+static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
+{
+    broadcast_object *broadcast = broadcast_of(object);
+    GC_ADDREF(object);
+    broadcast_fetch(broadcast);
+    ZVAL_COPY(result, &broadcast->value);
+    OBJ_RELEASE(object);
+    return result;
+}
+
 static zval *broadcast_read(zend_object *object, zend_string *name, int type, void **cache_slot,
                             zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);
     int64_t word;
+    zval *value;
     if (EXPECTED(name == broadcast->name) || zend_string_equals(name, broadcast_value)) {
-        if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
-            broadcast_fetch(broadcast);
-        if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
-            /* the caller wants to change the value, so return a copy */
-            ZVAL_COPY(result, &broadcast->value);
-            return result;
-        }
-        return &broadcast->value;
+        if (EXPECTED(broadcast_word(broadcast, &word)) && EXPECTED(word == broadcast->seen))
+            value = &broadcast->value;
+        else
+            value = broadcast_read_new(object, result);
+    } else if (zend_string_equals(name, broadcast_version)) {
+        value = result;
+        ZVAL_LONG(value, broadcast_word(broadcast, &word) ? (zend_long)(word / 2) : 0);
+    } else {
+        return zend_std_read_property(object, name, type, cache_slot, result);
     }
-    if (zend_string_equals(name, broadcast_version)) {
-        ZVAL_LONG(result, broadcast_word(broadcast, &word) ? (zend_long)(word / 2) : 0);
+    if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
+        return value;
+    /* The caller wants to change the value. As in a readonly property, it may change an object. */
+    if (value != result)
+        ZVAL_COPY(result, value);
+    if (Z_TYPE_P(result) == IS_OBJECT)
         return result;
-    }
-    return zend_std_read_property(object, name, type, cache_slot, result);
+    zval_ptr_dtor(result);
+    if (!EG(exception))
+        broadcast_refuse_write(object, name);
+    return &EG(uninitialized_zval);
 }
 
 static int broadcast_has(zend_object *object, zend_string *name, int check, void **cache_slot)
@@ -160,19 +186,19 @@ static int broadcast_has(zend_object *object, zend_string *name, int check, void
     zval result;
     if (!zend_string_equals(name, broadcast_value) && !zend_string_equals(name, broadcast_version))
         return zend_std_has_property(object, name, check, cache_slot);
-    const zval *value = broadcast_read(object, name, BP_VAR_R, NULL, &result);
-    if (check == ZEND_PROPERTY_EXISTS)
-        return 1;
-    return check == ZEND_PROPERTY_NOT_EMPTY ? zend_is_true((zval *)(uintptr_t)value)
-                                            : Z_TYPE_P(value) != IS_NULL;
+    zval *value = broadcast_read(object, name, BP_VAR_R, NULL, &result);
+    int has = check == ZEND_PROPERTY_EXISTS ||
+              (check == ZEND_PROPERTY_NOT_EMPTY ? zend_is_true(value) : Z_TYPE_P(value) != IS_NULL);
+    if (value == &result)
+        zval_ptr_dtor(value);
+    return has;
 }
 
 static zval *broadcast_write(zend_object *object, zend_string *name, zval *value, void **cache_slot)
 {
     (void)cache_slot;
     (void)value;
-    zend_throw_error(NULL, "Cannot modify property %s::$%s; see publish()",
-                     ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
+    broadcast_refuse_write(object, name);
     return &EG(error_zval);
 }
 
