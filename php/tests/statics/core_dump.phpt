@@ -22,8 +22,8 @@ $posix = ini_get('extension_dir') . '/posix.so';
 $settings = ['-n', '-d', "extension=$module", '-d', 'larder.statics=1', ...(is_file($posix) ? ['-d', "extension=$posix"] : [])];
 $watched = "require '$folder/foo.php'; Foo::\$a[] = 2; touched(); Foo::\$a[] = 3; touched();";
 foreach ([
-    'sent, nothing watched' => 'posix_kill(getmypid(), SIGSEGV);',
-    'sent' => "$watched posix_kill(getmypid(), SIGSEGV);",
+    'sent, nothing watched' => 'posix_kill(getmypid(), 11);',
+    'sent' => "$watched posix_kill(getmypid(), 11);",
     'no stack' => "$watched for (\$i = 0, \$x = []; \$i < 200000; \$i++) \$x = [\$x]; serialize(\$x);",
 ] as $how => $code) {
     $child = pcntl_fork();
