@@ -122,8 +122,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1 to the counter, and write the sum to *value. If `wake` is true, wake all waiters. Does not
- * block if the counter exists.
+/* Give the counter a number that it never had, and write this number to *value. This is the sum of
+ * the counter and 1, or after lrd_clear() a larger odd number. If `wake` is true, wake all waiters.
+ * Does not block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);

@@ -44,6 +44,17 @@ static void a_watch_sees_changes_and_clears(void **state)
     CHECK_OK(lrd_watch_open(store, KEY, &watch));
     CHECK(lrd_watch_read(&watch, &value));
     CHECK_EQ(value, 0);
+    for (int64_t clears = 1; clears <= 3; clears++) { /* no number comes back */
+        for (int64_t raises = 1; raises <= 5; raises++) {
+            CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
+            CHECK_EQ(value, clears << 32 | raises);
+        }
+        CHECK_OK(lrd_clear(store));
+    }
+    /* a process has read 0 before a clear, and raises the new counter afterwards */
+    CHECK_OK(lrd_counter_set(store, KEY, 1, 0));
+    CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
+    CHECK_EQ(value, (int64_t)4 << 32 | 1);
     CHECK_OK(lrd_put(store, "text", 4, "x", 1, NULL));
     CHECK_CODE(lrd_watch_open(store, "text", 4, &watch), LRD_ETYPE);
     CHECK_FSCK(store);

@@ -319,6 +319,17 @@ class BroadcastTest < Larder::TestCase
     assert_equal [nil, 4], [other.value, other.version]
   end
 
+  def test_no_version_comes_back_after_a_clear
+    versions = Array.new(3) do
+      seen = Array.new(2) { |n| @flags.publish(n) && @flags.version }
+      @cache.clear
+      assert_nil @flags.value
+      assert @flags.wait(seen.last, 0)
+      seen
+    end.flatten
+    assert_equal versions.uniq.sort, versions
+  end
+
   def test_one_frozen_object_for_all_reads
     value = { "list" => ["x"] }
     @flags.publish(value)

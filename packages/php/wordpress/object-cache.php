@@ -410,7 +410,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             try {
                 return $this->pool($group)->get($id, $this);
-            } catch (Exception $error) { // an exception of a hook of the stored class
+            } catch (Throwable $error) { // an exception of a hook of the stored class
                 $error instanceof ServerFailure && throw $error;
                 return $this;
             }
@@ -424,7 +424,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Exception $error) { // fetch them one by one, so that an exception of one value's hooks does not make the others a miss
+            } catch (Throwable $error) { // fetch them one by one, so that an exception of one value's hooks does not make the others a miss
                 $error instanceof ServerFailure && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
@@ -453,7 +453,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                     if ($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) {
                         return true;
                     }
-                } catch (TypeError|Exception $error) { // it cannot be stored
+                } catch (Throwable $error) { // it cannot be stored
                     $error instanceof ServerFailure && throw $error;
                 }
                 if ($this->fetch($group, $id) !== $this) {
@@ -472,7 +472,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($expire >= 0 && $this->pool($group)->set($id, $data, $expire)) {
                     return true;
                 }
-            } catch (TypeError|Exception $error) { // it cannot be stored
+            } catch (Throwable $error) { // it cannot be stored
                 $error instanceof ServerFailure && throw $error;
             }
             $this->pool($group)->delete($id); // other requests must not get the old value

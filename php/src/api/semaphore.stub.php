@@ -62,7 +62,10 @@ namespace Larder {
 
         /** The last published value, or null if no value was published. */
         public readonly mixed $value;
-        /** A number that changes with each publication, or 0 if there was none. Reading $version costs as little as reading $value. */
+        /**
+         * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number comes back, also not after a clear().
+         * Reading $version costs as little as reading $value.
+         */
         public readonly int $version;
 
         /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: dae1321f103f03c4e8c3298131c2c1e9e273e282 */
+ * Stub hash: f583f770bf45d1ed2b3f957bf11e5be5812fadcd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -128,7 +128,7 @@ module Larder
     #   The last published value, deeply frozen. Calls return the same object until another value is published.
     #   @return [Object, nil] nil if no value was published, or if it cannot be loaded in this process
     # @!method version
-    #   @return [Integer] a number that changes with each publication, or 0 before the first one
+    #   @return [Integer] a number that each publication raises, or 0 before the first one since a clear
     # @!method publish(value)
     #   Store a value and wake all waiters.
     #   @return [Integer] the version

@@ -63,13 +63,13 @@ class ItemPool implements CacheItemPoolInterface
         }
         try {
             $stored = $this->store->get($key, Missing::Value);
-        } catch (\Exception $error) { // a hook of the stored class has thrown; lastError() will return the exception
+        } catch (\Throwable $error) {
+            // Usually a hook of the stored class has thrown; lastError() will return the exception. Otherwise the key is invalid.
             $error instanceof ServerFailure && throw $error;
+            Key::check($key);
+            $error instanceof \ValueError && $this->store->has($key); // throws if the store refuses the key
             $this->error = $error;
             $stored = Missing::Value;
-        } catch (\ValueError $error) {
-            Key::check($key);
-            throw $error;
         }
         if ($stored === Missing::Value) {
             return new (static::ITEM)(Key::check($key), null, false);
@@ -195,7 +195,7 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Exception $error) { // a hook of one of the values has thrown, so fetch the values one by one
+        } catch (\Throwable $error) { // a hook of one of the values has thrown, so fetch the values one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -251,7 +251,7 @@ class ItemPool implements CacheItemPoolInterface
         $tags = $this->tags->numbers($this->tagKeys($item));
         try {
             return $tags !== null && $this->store->set($key, Envelope::wrap($item->get(), $tags), $ttl);
-        } catch (\TypeError|\ValueError|\Exception $error) {
+        } catch (\Throwable $error) {
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             return false;

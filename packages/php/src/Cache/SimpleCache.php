@@ -40,7 +40,7 @@ final class SimpleCache implements CacheInterface
             if ($default === null) { // the usual case, with as few steps as possible
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Exception|\ValueError) { // a hook has thrown, or the key is invalid; find() handles both cases
+        } catch (\Throwable) { // a hook has thrown, or the key is invalid; find() handles both cases
         }
         return $this->find($key, $default);
     }
@@ -65,13 +65,12 @@ final class SimpleCache implements CacheInterface
             if ($this->front !== $this->store) {
                 $value = $this->store->get($key, $default);
             }
-        } catch (\Exception $error) { // a hook of the stored class has thrown
+        } catch (\Throwable $error) { // a hook of the stored class has thrown, or the key is invalid
             $error instanceof ServerFailure && throw $error;
+            Key::check($key);
+            $error instanceof \ValueError && $this->store->has($key); // throws if the store refuses the key
             $this->error = $error;
             return $default;
-        } catch (\ValueError $error) {
-            Key::check($key);
-            throw $error;
         }
         if ($value === $default) {
             Key::check($key);
@@ -90,7 +89,7 @@ final class SimpleCache implements CacheInterface
         $this->error = null;
         try {
             return $this->store->set($key, $value, $seconds);
-        } catch (\TypeError|\ValueError|\Exception $error) {
+        } catch (\Throwable $error) {
             return $this->failed($error);
         }
     }
@@ -116,7 +115,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception $error) { // a hook of a value has thrown: fetch the values one by one, so that the others are found
+        } catch (\Throwable $error) { // a hook of a value has thrown: fetch the values one by one, so that the others are found
             $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -146,7 +145,7 @@ final class SimpleCache implements CacheInterface
         $this->error = null;
         try {
             return $this->store->setMultiple($checked, $seconds);
-        } catch (\TypeError|\ValueError|\Exception $error) {
+        } catch (\Throwable $error) {
             return $this->failed($error);
         }
     }

@@ -110,7 +110,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if ($life >= 0) {
                 return $this->store->set((string) $key, $value, $life);
             }
-        } catch (\TypeError|\Exception) { // it cannot be stored
+        } catch (\Throwable) { // it cannot be stored
         }
         $this->store->delete((string) $key);
         return $life < 0;
@@ -136,7 +136,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             }
             // Replace the entry: doGet() counts it as missing, because a hook of its class throws.
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
-        } catch (\TypeError|\Exception) {
+        } catch (\Throwable) {
             return false;
         }
     }
@@ -146,7 +146,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     {
         try {
             return $this->store->get($key, Missing::Value);
-        } catch (\Exception) { // a hook of the stored class has thrown
+        } catch (\Throwable) { // a hook of the stored class has thrown
             return Missing::Value;
         }
     }

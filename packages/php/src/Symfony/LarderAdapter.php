@@ -296,18 +296,27 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
-        } catch (\Exception $error) { // a hook of the stored class has thrown
+        } catch (\Throwable $error) { // a hook of the stored class has thrown, or the key is invalid
             $error instanceof ServerFailure && throw $error;
+            $error instanceof \ValueError && $this->checkRefused($key);
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
-        } catch (\ValueError $error) {
-            CacheItem::validateKey($key);
-            throw new InvalidArgumentException($error->getMessage(), 0, $error);
         }
         if ($stored === Missing::Value || $key[0] === '@' || $key[0] === '/') {
             CacheItem::validateKey($key);
         }
         return $stored;
+    }
+
+    /** Throws an exception if the key is invalid, or if the store refuses it. */
+    private function checkRefused(string $key): void
+    {
+        CacheItem::validateKey($key);
+        try {
+            $this->store->has($this->namespace . $key);
+        } catch (\ValueError $error) {
+            throw new InvalidArgumentException($error->getMessage(), 0, $error);
+        }
     }
 
     /**
@@ -349,7 +358,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Exception $error) { // a hook of one of the values has thrown: fetch the values one by one
+        } catch (\Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -465,7 +474,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             }
             $metadata = $about;
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);
-        } catch (\TypeError|\ValueError|\Exception $error) {
+        } catch (\Throwable $error) {
             $error instanceof ServerFailure && throw $error;
             CacheItem::validateKey($key);
             $done = false;

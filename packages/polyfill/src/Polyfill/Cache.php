@@ -344,7 +344,9 @@ final class Cache
             return false;
         }
         return $store->log->run(function () use ($store, $name, $encoded): bool {
-            $version = ($store->find(self::BROADCAST_VERSION . $name)?->value?->integer() ?? 0) + 1;
+            $last = $store->find(self::BROADCAST_VERSION . $name)?->value?->integer();
+            // nextVersion() is larger than the number of earlier publications, also of those before a clear()
+            $version = $last !== null ? $last + 1 : $store->nextVersion();
             return $store->put(self::BROADCAST . $name, $encoded, 0) && $store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
         });
     }

@@ -139,9 +139,9 @@ final class TieredStore implements Store
     {
         try {
             return $this->get($key, Missing::Value) !== Missing::Value;
-        } catch (ServerFailure $error) {
+        } catch (ServerFailure|KeyRefused $error) {
             throw $error;
-        } catch (\Exception) { // a hook of the stored class has thrown
+        } catch (\Throwable) { // a hook of the stored class has thrown
             return true;
         }
     }
@@ -363,7 +363,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Exception) { // a hook of the value's class has thrown; get() does not catch this exception
+        } catch (\Throwable) { // a hook of the value's class has thrown; get() does not catch this exception
             return false;
         }
     }
@@ -430,7 +430,7 @@ final class TieredStore implements Store
     {
         try {
             return $this->local->lease($key, self::LEASE);
-        } catch (\Exception) { // a hook of the stored class has thrown
+        } catch (\Throwable) { // a hook of the stored class has thrown
             return null;
         }
     }
