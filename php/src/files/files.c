@@ -11,6 +11,8 @@
  *   moment ago. The kernel's clock for file times advances only every few milliseconds. Also,
  *   write() sets the times before it copies the data, which may take much longer. Only the ctime is
  *   trusted: no program can set it, and writing, truncating, renaming and chmod all change it.
+ * - A file that has changed a moment ago is read here, too, but not kept. PHP's own function would
+ *   open the path that its realpath cache has, which may be the old target of a symlink.
  * - PHP's own function handles a path that PHP may change before it opens the file ("..", "//",
  *   ...).
  * - Only files on local file systems are kept, because their stat() is always current. Files on
@@ -298,15 +300,17 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into `content`, whose length is the expected one. Returns false if the content
- * must not be kept. */
-static bool files_load(int fd, zend_string *content, files_state *state)
+/* Read an open file into `content`, whose length is the expected one. Sets *keeps to true if the
+ * content may be kept. Returns false if the content is not that of the file, because the file has
+ * changed meanwhile, or is of a kind that is not read here. */
+static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
     if (fstat(fd, &before) != 0 || !S_ISREG(before.st_mode) ||
-        (uint64_t)before.st_size != ZSTR_LEN(content) || !files_settled(&before))
+        (uint64_t)before.st_size != ZSTR_LEN(content))
         return false;
     *state = files_state_of(&before);
+    *keeps = files_settled(&before);
     if (!files_kernel(fd) || !files_read(fd, content) || fstat(fd, &after) != 0)
         return false;
     files_state then = files_state_of(&after);
@@ -341,28 +345,31 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
     (void)rc;
 }
 
-/* Read a file, keep its content in the store, and return it. Returns false if PHP's own function
- * must read the file. */
+/* Read a file, keep its content in the store if that is allowed, and return it. Returns false if
+ * PHP's own function must read the file. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
     struct stat file;
     files_state state;
+    bool keeps;
     /* Check the type before opening the file: opening a pipe or a device has side effects. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
-        (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
+        (uint64_t)file.st_size > larder_files_configured.max_size)
         return false;
     zend_string *content = zend_string_alloc((size_t)file.st_size, 0); /* may end the request */
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool good = fd >= 0 && files_load(fd, content, &state);
+    bool good = fd >= 0 && files_load(fd, content, &state, &keeps);
     if (fd >= 0)
         close(fd);
     if (!good) {
         zend_string_efree(content);
         return false;
     }
-    files_put(store, files, key_length, content, &state);
-    files->uses.misses++;
+    if (keeps) {
+        files_put(store, files, key_length, content, &state);
+        files->uses.misses++;
+    }
     ZVAL_STR(result, content);
     return true;
 }

@@ -89,6 +89,12 @@ same('switched', "$folder/dir/x");
 /* PHP's own functions would use the old path for realpath_cache_ttl. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
+/* PHP's own functions know the old target. The file in the new target has just been written, so it is not cached. */
+file_put_contents("$folder/b/x", 'anew in b');
+clearstatcache(true);
+fclose(fopen("$folder/dir/x", 'r'));
+exec('ln -sfn b ' . escapeshellarg("$folder/dir"));
+echo 'switched to a new file: ', file_get_contents("$folder/dir/x"), "\n";
 symlink('/usr/bin', "$folder/elsewhere");
 file_put_contents("$folder/here", 'here');
 same('..', "$folder/elsewhere/../here");
@@ -128,6 +134,7 @@ to nothing: No such file or directory
 a linked folder: "in a"
 switched: "in b"
 switched by another process: in a
+switched to a new file: anew in b
 ..: No such file or directory
 a hard link: "here"
 -- a growing log
