@@ -59,7 +59,7 @@ $flags = Broadcast::open('destructor');
 $flags->value::class;
 Broadcast::open('destructor')->publish([3, 4]);
 $armed = true;
-var_dump($flags->value, $flags, untouched());
+var_dump($flags->value, untouched());
 ?>
 --EXPECT--
 array(2) {
@@ -79,5 +79,4 @@ array(2) {
   [1]=>
   int(4)
 }
-NULL
 bool(true)
