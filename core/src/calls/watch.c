@@ -10,6 +10,9 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
+ * - A word never gets a number twice, also not after a clear: the high half of each number except 0
+ *   is the number of clears before it. So a thread that has read a number, and reads it again, has
+ *   missed no change. After a clear, the word is 0 until it is raised.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -72,12 +75,37 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
+/* Return the number that follows `word` in a store with this epoch. */
+static int64_t watch_next(int64_t word, uint32_t epoch)
+{
+    int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
+    return word >> 32 == clears ? word + 1 : clears << 32 | 1;
+}
+
+/* Give the word its next number, unless the word has changed meanwhile. Returns LRD_STALE if it
+ * has, LRD_MISS or LRD_STALE if the store was cleared. If a clear comes between the read and the
+ * swap, the swap may still find the same number, because a new word is 0, too. The word then gets a
+ * number of the earlier epoch, and the next call of watch_next() corrects it. */
+static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
+                            int64_t *value)
+{
+    int64_t word;
+    int rc = lrd_watch_open(store, key, key_len, watch);
+    if (rc != LRD_OK)
+        return rc;
+    if (!lrd_watch_read(watch, &word))
+        return LRD_STALE;
+    *value = watch_next(word, watch->seen);
+    return lrd_counter_swap(store, key, key_len, word, *value);
+}
+
 int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake, int64_t *value)
 {
     lrd_watch watch;
-    int rc = lrd_watch_open(store, key, key_len, &watch);
-    if (rc == LRD_OK)
-        rc = lrd_counter_add(store, key, key_len, 1, 0, 0, value);
+    int rc;
+    do
+        rc = watch_raise_once(store, key, key_len, &watch, value);
+    while (rc == LRD_STALE || rc == LRD_MISS);
     LRD__FAILPOINT("watch_raised");
     if (rc == LRD_OK && wake)
         syscall(SYS_futex, watch_low(watch.word), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
