@@ -291,6 +291,49 @@ final class PoolTest extends TestCase
         }
     }
 
+    public function testAnyThrowableOfAHookIsAMiss(): void
+    {
+        class_exists(Values::class); // its file also defines the class Outdated
+        $simple = new SimpleCache('restore test');
+        $pool = new ItemPool('restore test');
+        foreach (Outdated::THROWN as $thrown) {
+            $simple->clear();
+            $this->assertTrue($simple->setMultiple(['old' => new Outdated($thrown), 'good' => 1]));
+            $this->assertNull($simple->get('old'));
+            $this->assertInstanceOf($thrown, $simple->lastError());
+            $this->assertSame(['none', false], [$simple->get('old', 'none'), $simple->has('old')], $thrown);
+            $this->assertSame(['old' => 'none', 'good' => 1], $simple->getMultiple(['old', 'good'], 'none'), $thrown);
+            $this->assertSame([false, false], [$pool->getItem('old')->isHit(), $pool->hasItem('old')], $thrown);
+            $this->assertInstanceOf($thrown, $pool->lastError());
+            $this->assertSame([false, true], array_map(static fn($item): bool => $item->isHit(), array_values(iterator_to_array($pool->getItems(['old', 'good'])))), $thrown);
+            $this->assertTrue($pool->save($pool->getItem('old')->set('new')));
+            $this->assertSame('new', $simple->get('old'), $thrown);
+        }
+        $simple->clear();
+    }
+
+    public function testAnyThrowableOfAHookMakesASaveFail(): void
+    {
+        $failing = new class {
+            public int $number;
+
+            /** @return array{int} */
+            public function __serialize(): array
+            {
+                return [$this->number]; // an Error: it must not be accessed before initialization
+            }
+        };
+        $failing = ['a' => $failing, 'b' => 1];
+        $this->assertFalse((new SimpleCache('restore test'))->set('key', $failing['a']));
+        $pool = new ItemPool('restore test');
+        foreach ($failing as $key => $value) {
+            $pool->saveDeferred($pool->getItem($key)->set($value));
+        }
+        $this->assertFalse($pool->commit());
+        $this->assertTrue($pool->hasItem('b'), 'an item that can be saved is saved');
+        $pool->clear();
+    }
+
     public function testWhatGetCannotRestoreIsNotThere(): void
     {
         $make = 'return new class_of_a_release();';

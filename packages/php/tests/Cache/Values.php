@@ -35,6 +35,27 @@ final class Fussy
     }
 }
 
+/** An object of an earlier release, which the hook of the current release cannot restore. */
+final class Outdated
+{
+    public const THROWN = [\RuntimeException::class, \Error::class, \TypeError::class, \ValueError::class];
+
+    /** @param class-string<\Throwable> $thrown by the hook */
+    public function __construct(private string $thrown) {}
+
+    /** @return array{class-string<\Throwable>} */
+    public function __serialize(): array
+    {
+        return [$this->thrown];
+    }
+
+    /** @param array{class-string<\Throwable>} $data */
+    public function __unserialize(array $data): void
+    {
+        throw new $data[0]('Outdated is from an earlier release');
+    }
+}
+
 final class Values
 {
     /** @return iterable<string, array{mixed}> */

@@ -80,19 +80,22 @@ final class WordPressTest extends TestCase
     public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
     {
         Processes::run(1, static function (): void { // store objects, as an old release of a plugin did
-            eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
+            eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }
+                final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
             $cache = new \Larder_Object_Cache();
             $cache->set('changed', new \Larder_Test_Changed(), 'objects');
             $cache->set('hook', new \Larder_Test_Hook(), 'objects');
+            $cache->set('type', new \Larder_Test_Type(), 'objects');
         });
-        $this->assertSame(array_fill_keys(['changed', 'hook'], [false, true, false, 'new', 'new']), self::inProcess($tier, static function () use ($tier): array {
+        $this->assertSame(array_fill_keys(['changed', 'hook', 'type'], [false, true, false, 'new', 'new']), self::inProcess($tier, static function () use ($tier): array {
             eval('final class Larder_Test_Changed { public int $a = 1; public string $b = "b"; } final class Larder_Test_Hook { public int $n = 1;
-                public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }');
+                public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }
+                final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \TypeError("a property has another type now"); } }');
             if ($tier) { // bytes that no serializer has made, and an object
-                self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook())], 0);
+                self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook()), 'wp:' . self::site() . ".objects\0type" => "\x01" . serialize(new \Larder_Test_Type())], 0);
             }
             $seen = [];
-            foreach (['changed', 'hook'] as $key) {
+            foreach (['changed', 'hook', 'type'] as $key) {
                 $cache = new \Larder_Object_Cache();
                 $seen[$key] = [$cache->get($key, 'objects'), $cache->add($key, 'new', 'objects'), (new \Larder_Object_Cache())->add($key, 'again', 'objects'), $cache->get($key, 'objects'), (new \Larder_Object_Cache())->get($key, 'objects')];
             }

@@ -8,6 +8,7 @@ use Larder\Cache\MemoryStore;
 use Larder\Symfony\LarderAdapter;
 use Larder\Symfony\LarderTagAwareAdapter;
 use Larder\Tests\Cache\Fussy;
+use Larder\Tests\Cache\Outdated;
 use Larder\Tests\Cache\Values;
 use Larder\Tests\Processes;
 use Larder\VolatileCache;
@@ -306,6 +307,23 @@ final class AdapterTest extends TestCase
         $this->pool->save($this->pool->getItem('fussy')->set(new Fussy()));
         $this->assertFalse($this->pool->hasItem('fussy'));
         $this->assertSame(['warning: Failed to fetch key "fussy": Fussy does not want to come back'], $logger->lines);
+    }
+
+    public function testAValueWhoseHookThrowsIsComputedAgain(): void
+    {
+        class_exists(Values::class); // its file also defines the class Outdated
+        foreach (Outdated::THROWN as $thrown) {
+            $this->pool->save($this->pool->getItem('old')->set(new Outdated($thrown)));
+            $this->assertFalse($this->pool->hasItem('old'), $thrown);
+            $this->assertSame([false, false], array_map(static fn(CacheItem $item): bool => $item->isHit(), array_values(iterator_to_array($this->pool->getItems(['old', 'missing'])))), $thrown);
+            $this->assertSame(['new', 'new'], [$this->pool->get('old', static fn(): string => 'new'), $this->pool->get('old', static fn(): string => 'newer')], $thrown);
+        }
+    }
+
+    public function testAKeyThatTheStoreRefusesIsRefused(): void
+    {
+        $this->expectException(InvalidArgumentException::class);
+        (new LarderAdapter('test'))->getItem(str_repeat('k', 66000));
     }
 
     public function testBadKeys(): void
