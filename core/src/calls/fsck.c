@@ -67,18 +67,6 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
     return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
-{
-    return lrd__page_owner(store, page);
-}
-
-/* Return the number of bytes, from a page's beginning, that are committed. */
-static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
-{
-    return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_acquire)
-           << LRD__PART_BITS;
-}
-
 /* ---- index ---- */
 
 /* Mark a block that the index names as allocated in `seen`. Returns false if this shard can have no
@@ -87,7 +75,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
     uint64_t page = lrd__page_of(store, offset);
-    uint32_t owner = page < store->geo.pages_all ? fsck_owner(store, page) : 0;
+    uint32_t owner = page < store->geo.pages_all ? lrd__page_owner(store, page) : 0;
     if (owner == 0 || lrd__owner_shard(owner) != run->shard)
         return false;
     uint32_t size = lrd__class_size(lrd__owner_class(owner));
@@ -100,12 +88,12 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
         uint64_t bit = 1ull << within / size % 64;
         bool twice = *word & bit;
         *word |= bit;
-        return !twice && bytes <= size && within + size <= fsck_committed(store, page);
+        return !twice && bytes <= size && within + size <= lrd__page_committed(store, page);
     }
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units; page++) {
         uint64_t mask = lrd__unit_mask(page, first, units);
-        if (fsck_owner(store, page) != owner || (run->seen[page].block[0].allocated & mask) ||
+        if (lrd__page_owner(store, page) != owner || (run->seen[page].block[0].allocated & mask) ||
             (lrd__bare_units(store, page) & mask))
             return false;
         run->seen[page].block[0].allocated |= mask;
@@ -196,7 +184,7 @@ static void fsck_index(fsck_run *run)
     const lrd__shard *shard = store->shards + run->shard;
     uint32_t buckets = lrd__shard_buckets(store);
     for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
-        uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
+        uint64_t word = lrd__slot_word(store, run->shard, slot);
         if (word != 0)
             fsck_word(run, slot, word);
         else if (store->expires)
@@ -208,7 +196,7 @@ static void fsck_index(fsck_run *run)
         for (uint32_t d = 1; d < LRD__PROBES && b + d < buckets; d++)
             for (uint32_t way = 0; way < LRD__WAYS; way++) {
                 uint32_t slot = (b + d) * LRD__WAYS + way;
-                uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
+                uint64_t word = lrd__slot_word(store, run->shard, slot);
                 passed += word != 0 && lrd__word_displacement(word) >= d;
             }
         uint8_t count = atomic_load_explicit(&lrd__bucket_of(store, run->shard, b)->displaced,
@@ -245,9 +233,9 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
         fsck_wrong(run, "page %u has class %u", page, size_class);
         return;
     }
-    if (fsck_committed(store, page) > lrd__page_bytes(store, page))
+    if (lrd__page_committed(store, page) > lrd__page_bytes(store, page))
         fsck_wrong(run, "page %u has %llu bytes of memory", page,
-                   (unsigned long long)fsck_committed(store, page));
+                   (unsigned long long)lrd__page_committed(store, page));
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         used += (uint32_t)__builtin_popcountll(bits->block[i].allocated);
         retired += (uint32_t)__builtin_popcountll(bits->block[i].retired);
@@ -289,7 +277,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
             break;
         }
         const lrd__page *p = store->pages + link - 1;
-        uint32_t owner = fsck_owner(store, link - 1), c = lrd__owner_class(owner);
+        uint32_t owner = lrd__page_owner(store, link - 1), c = lrd__owner_class(owner);
         bool fits = avail || size_class == LRD__CLASS_RUN ? c == size_class : c < LRD__CLASSES;
         if (owner == 0 || lrd__owner_shard(owner) != run->shard || !fits)
             fsck_wrong(run, "page %u is in a list of class %u, but is %x", link - 1, size_class,
@@ -339,7 +327,7 @@ static void fsck_pages(fsck_run *run)
     uint64_t page_bytes = 0;
     uint32_t pages = 0, with_room = 0, available = 0;
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-        uint32_t owner = fsck_owner(store, page);
+        uint32_t owner = lrd__page_owner(store, page);
         if (owner == 0 || lrd__owner_shard(owner) != run->shard)
             continue;
         fsck_page(run, (uint32_t)page, owner, &retired_bytes);
@@ -596,7 +584,7 @@ static void fsck_segment(fsck_run *run)
 {
     const lrd_store *store = run->store;
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-        uint32_t owner = fsck_owner(store, page);
+        uint32_t owner = lrd__page_owner(store, page);
         if (owner != 0 && !(owner == LRD__OWNER_LOST && !store->listed) &&
             (!(owner & LRD__OWNED) || lrd__owner_shard(owner) >= store->geo.shards ||
              lrd__owner_class(owner) > LRD__CLASS_RUN))

@@ -258,8 +258,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
         uint32_t slot = shard->sweep_bucket * LRD__WAYS;
         for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
             uint64_t offset = lrd__slot_offset(store, index, slot);
-            if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
-                    0 &&
+            if (lrd__slot_word(store, index, slot) != 0 &&
                 lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard))
                 lrd__entry_remove(store, index, slot);
         }

@@ -83,7 +83,7 @@ static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t ho
 
 uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard, slot);
     return ghost_key_of(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
 }
 
@@ -164,8 +164,7 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
  * and link of the slot after it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
-    uint64_t word =
-        atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard_index, slot);
     uint32_t second = *evict_link(store, shard_index, slot) & LRD__LINK;
     if (second != 0) {
         lrd__prefetch_write(evict_link(store, shard_index, second - 1));
@@ -251,7 +250,7 @@ static void evict_subtract(lrd__order *order, uint32_t queue, uint64_t bytes)
 
 static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard, slot);
     return lrd__block_bytes(store, lrd__word_offset(word));
 }
 
@@ -286,8 +285,7 @@ static void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
         shard->sweeps = number + 1;
         return;
     }
-    uint64_t word =
-        atomic_load_explicit(lrd__index_word(store, shard_index, next - 1), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard_index, next - 1);
     lrd__order *own =
         word != 0 ? evict_order(store, shard_index, lrd__block_bytes(store, lrd__word_offset(word)))
                   : NULL;
@@ -547,8 +545,7 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
         if (*queue == 0)
             break;
         uint32_t slot = evict_fifo(order, *queue)->head - 1;
-        if (atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed) ==
-            0) {
+        if (lrd__slot_word(store, shard_index, slot) == 0) {
             evict_pop(store, shard_index, order, *queue);
             continue;
         }
@@ -664,7 +661,7 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 /* Return true if the slot has an entry whose block is a run. */
 static bool evict_is_run(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard, slot);
     return word != 0 && lrd__block_bytes(store, lrd__word_offset(word)) > LRD__SMALL_MAX;
 }
 

@@ -58,13 +58,6 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 #define grow_control_clear(store, shard, slot) ((void)0)
 #endif
 
-static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    lrd__assert(slot < lrd__shard_slots(store));
-    lrd__assert(shard < store->geo.shards);
-    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-}
-
 /* ---- moving ---- */
 
 /* Record that a block may soon be in two slots. `moving` is the number of the slot from which its
@@ -116,7 +109,7 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     uint32_t reach = bucket - LRD__OVERHANG;
     for (uint32_t slot = (reach > first ? reach : first) * LRD__WAYS; slot < bucket * LRD__WAYS;
          slot++)
-        if (lrd__word_home(slot, grow_word(store, shard, slot)) >= reach)
+        if (lrd__word_home(slot, lrd__slot_word(store, shard, slot)) >= reach)
             return slot;
     return LRD__NO_SLOT;
 }
@@ -134,7 +127,7 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
     while (slot != LRD__NO_SLOT && slot / LRD__WAYS >= home + LRD__PROBES) {
         uint32_t from = grow_movable(store, shard, home, slot / LRD__WAYS);
         if (from == LRD__NO_SLOT ||
-            !grow_move(store, shard, from, lrd__word_home(from, grow_word(store, shard, from)),
+            !grow_move(store, shard, from, lrd__word_home(from, lrd__slot_word(store, shard, from)),
                        slot))
             return LRD__NO_SLOT;
         slot = from;
@@ -156,10 +149,10 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     for (uint32_t d = 0; d < LRD__PROBES; d++)
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint32_t from = (source + d) * LRD__WAYS + way, to = from + old * LRD__WAYS;
-            uint64_t word = grow_word(store, index, from);
+            uint64_t word = lrd__slot_word(store, index, from);
             if (word == 0 || lrd__word_displacement(word) != d || !(lrd__word_tag(word) >> bit & 1))
                 continue;
-            if (grow_word(store, index, to) != 0)
+            if (lrd__slot_word(store, index, to) != 0)
                 to = lrd__index_vacant_at(store, index, home, home);
             if (to == LRD__NO_SLOT)
                 to = lrd__grow_make_room(store, index, home);
@@ -300,7 +293,7 @@ static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t
     lrd__assert(index < store->geo.shards);
     for (uint32_t slot = home * LRD__WAYS; slot < (home + LRD__PROBES) * LRD__WAYS; slot++)
         if (slot != but &&
-            lrd__word_listing(grow_word(store, index, slot)) == lrd__word_listing(word))
+            lrd__word_listing(lrd__slot_word(store, index, slot)) == lrd__word_listing(word))
             return true;
     return false;
 }
@@ -316,7 +309,8 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
         return;
     /* In a damaged file, `moving` and the word of the slot may have any value. So check both before
      * they are used. */
-    uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
+    uint64_t word =
+        from / LRD__WAYS < most + LRD__OVERHANG ? lrd__slot_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&
         (grow_named(store, index, word, home, from) ||

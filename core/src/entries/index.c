@@ -165,7 +165,7 @@ LRD__HOT void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, u
     lrd__assert(from < lrd__shard_slots(store));
     lrd__assert(to < lrd__shard_slots(store));
     lrd__assert(home < lrd__shard_buckets(store));
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, from), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard, from);
     uint32_t displacement = to / LRD__WAYS - home;
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, from), memory_order_relaxed);
     index_displace(store, shard, home, displacement, 1);

@@ -18,18 +18,13 @@ void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);
 bool lrd__assert_holds(const lrd_store *store, uint32_t shard);
-bool lrd__assert_holds_any(const lrd_store *store);
 #else
 #define lrd__assert(condition) ((void)sizeof(!(condition)))
 #define lrd__assert_take(store, shard) ((void)0)
 #define lrd__assert_drop(store, shard) ((void)0)
 #define lrd__assert_alone(store) ((void)0)
 bool lrd__assert_holds(const lrd_store *store, uint32_t shard); /* never called */
-bool lrd__assert_holds_any(const lrd_store *store);
 #endif
 
 /* Assert that the thread has the lock of this shard, or is the store's only user. */
 #define lrd__assert_locked(store, shard) lrd__assert(lrd__assert_holds(store, shard))
-/* Assert that the thread holds no shard's lock. A thread that holds a shard's lock must not wait,
- * and must not take another lock. */
-#define lrd__assert_unlocked(store) lrd__assert(!lrd__assert_holds_any(store))

@@ -162,12 +162,4 @@ bool lrd__assert_holds(const lrd_store *store, uint32_t shard)
     return shard < store->geo.shards &&
            (assert_has.alone == store || assert_find(store, shard) < ASSERT_LOCKS);
 }
-
-bool lrd__assert_holds_any(const lrd_store *store)
-{
-    for (uint32_t i = 0; i < ASSERT_LOCKS; i++)
-        if (assert_has.store[i] == store)
-            return true;
-    return false;
-}
 #endif

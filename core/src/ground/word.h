@@ -62,10 +62,16 @@ static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
     return slot / LRD__WAYS - lrd__word_displacement(word);
 }
+/* Return the index word of a slot. Relaxed order is enough for the holder of the shard's lock,
+ * which alone stores the word. */
+static inline uint64_t lrd__slot_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    lrd__assert(shard < store->geo.shards && slot < lrd__shard_slots(store));
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
 static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    return lrd__word_offset(
-        atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
+    return lrd__word_offset(lrd__slot_word(store, shard, slot));
 }
 /* Return true if the shard is vetted. This acquire pairs with the release in vet.c, so that later
  * loads see the shard as vet.c left it. */

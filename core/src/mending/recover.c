@@ -44,11 +44,6 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 #define RECOVER_AHEAD 8 /* number of buckets by which the prefetch is ahead */
 
-static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-}
-
 /* ---- pages ---- */
 
 /* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. The
@@ -277,7 +272,7 @@ static void recover_timers(lrd_store *store, uint32_t index)
         if (!lrd__timer_ready(store, lrd__slot_number(store, index, first)))
             continue;
         for (uint32_t slot = first; slot < first + LRD__WAYS; slot++)
-            recover_timer(store, index, slot, recover_word(store, index, slot));
+            recover_timer(store, index, slot, lrd__slot_word(store, index, slot));
     }
 }
 
@@ -316,7 +311,7 @@ static void recover_empty(lrd_store *store, uint32_t index)
             atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
     atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
     for (uint32_t slot = 0; slot < slots; slot++) {
-        if (recover_word(store, index, slot) == 0)
+        if (lrd__slot_word(store, index, slot) == 0)
             continue;
         atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         LRD__FAILPOINT("recover_emptied");

@@ -46,11 +46,6 @@
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
-static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-}
-
 /* ---- words and blocks ---- */
 
 /* True if an index word names a sound block of this shard, and the block's key belongs to this
@@ -130,7 +125,7 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         bool told = i == index;
         for (uint32_t slot = 0; slot < slots; slot++) {
-            if ((i == index && slot == bad) || vet_word(store, i, slot) == 0)
+            if ((i == index && slot == bad) || lrd__slot_word(store, i, slot) == 0)
                 continue;
             lrd__shard_lost(store->shards + i, &told);
             atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
@@ -153,7 +148,7 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
                               memory_order_relaxed);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
-            uint64_t word = vet_word(store, index, slot);
+            uint64_t word = lrd__slot_word(store, index, slot);
             if (word == 0 || (pass == 0 ? vet_block(store, index, slot, word)
                                         : vet_keep(store, index, slot, word)))
                 continue;

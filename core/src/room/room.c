@@ -635,7 +635,7 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    uint64_t word = lrd__slot_word(store, shard, slot);
     room_row row = {0, 0, 0}, both;
     bool live;
     if (word == 0 ||
