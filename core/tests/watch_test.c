@@ -3,7 +3,7 @@
 #include "larder_coordination.h"
 
 #include "internal.h"
-#include "ground/waitv.h"
+#include "ground/futex.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -80,11 +80,11 @@ static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_le
     lrd__thread *self;
     lrd__read_found found;
     _Atomic int64_t *counter;
-    if (key_len - 1 >= LRD_KEY_MAX)
-        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    if (!store->listed)
-        return lrd__fail(LRD_EPOLICY, "counters in an immutable store");
-    int rc = lrd__read_use(store, key, key_len, &self, &found);
+    int rc = lrd__key_check(key_len);
+    if (rc == LRD_OK && !store->listed)
+        rc = lrd__fail(LRD_EPOLICY, "counters in an immutable store");
+    if (rc == LRD_OK)
+        rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
     rc = read_counter(store, &found, &counter);

@@ -44,6 +44,9 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 /* seed of the hash that identifies a key in its row; this hash is independent of the hash that
  * selects the key's place in the index */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
@@ -51,13 +54,6 @@
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
 {
     return XXH3_128bits_withSeed(key, key_len, store->seed ^ KEYLOCK_SEED);
-}
-
-static int keylock_check_key(size_t key_len)
-{
-    if (key_len == 0 || key_len > LRD_KEY_MAX)
-        return lrd__fail(LRD_EKEY, "the key is %zu bytes long", key_len);
-    return LRD_OK;
 }
 
 /* ---- taking and ending a row [locked] ---- */
@@ -188,8 +184,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
             return LRD_INTR;
         int slept;
         if (code == LRD_EBUSY) {
-            struct timespec nap = lrd__keylock_step(wait_ms - waited);
-            slept = nanosleep(&nap, NULL) == 0 ? LRD_OK : LRD_INTR;
+            slept = lrd__clock_nap(lrd__keylock_step(wait_ms - waited)) ? LRD_OK : LRD_INTR;
         } else {
             slept = lrd__keylock_sleep(request->row, request->turn, wait_ms - waited);
         }
@@ -206,7 +201,7 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
              uint64_t *token)
 {
     lrd__thread *self;
-    int code = keylock_check_key(key_len);
+    int code = lrd__key_check(key_len);
     if (code == LRD_OK)
         code = lrd__segment_look(store);
     if (code == LRD_OK)
@@ -384,7 +379,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
 int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token)
 {
     lrd__thread *self;
-    int code = keylock_check_key(key_len);
+    int code = lrd__key_check(key_len);
     if (code == LRD_OK)
         code = lrd__enter(store, &self);
     if (code != LRD_OK)

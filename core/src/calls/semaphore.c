@@ -24,7 +24,7 @@
 #include "ground/interrupt.h"
 #include "ground/lease.h"
 #include "ground/map.h"
-#include "ground/waitv.h"
+#include "ground/futex.h"
 #include "entries/keyrow.h"
 #include "memory/slot.h"
 #include "room/keylist.h"
@@ -149,7 +149,6 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
-    struct timespec poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
     struct timespec until = lrd__clock_after(step * 1000000);
     LRD__FAILPOINT("semaphore_sleeps");
     long rc = -1;
@@ -161,7 +160,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     if (errno == EINTR)
         return lrd__interrupt_end();
     if (errno != ETIMEDOUT)
-        return nanosleep(&poll, NULL) == 0 ? LRD_OK : lrd__interrupt_end();
+        return lrd__clock_nap(SEMAPHORE_POLL_MS) ? LRD_OK : lrd__interrupt_end();
     for (uint32_t i = 0; i < rows->count; i++) {
         lrd__slot *holder = lrd__slot_at(self->store, rows->holder[i]);
         lrd__lease_gone(&holder->owner, &holder->who);
@@ -198,9 +197,7 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 /* Wait for the gate in turn, then for a permit, and then release the gate to the next waiter. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
-    uint64_t start = lrd__clock_monotonic_ms(), until, lease_ms, gate;
-    if (__builtin_add_overflow(start, wait_ms, &until))
-        until = UINT64_MAX;
+    uint64_t until = lrd__clock_sum(lrd__clock_monotonic_ms(), wait_ms), lease_ms, gate;
     if (__builtin_add_overflow(wait_ms, SEMAPHORE_GATE_SPARE_MS, &lease_ms))
         lease_ms = 0;
     semaphore_number(request->names, SEMAPHORE_GATE);

@@ -185,10 +185,10 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
 {
     throttle_plan plan;
     int rc = throttle_plan_get(rate, &plan);
+    if (rc == LRD_OK)
+        rc = lrd__key_check(key_len);
     if (rc != LRD_OK)
         return rc;
-    if (key_len - 1 >= LRD_KEY_MAX)
-        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "rate limits in an immutable store");
     if (__builtin_expect(rate->sliding, 0))

@@ -26,15 +26,11 @@
 #include "ground/error.h"
 #include "ground/interrupt.h"
 #include "ground/map.h"
-#include "ground/waitv.h"
+#include "ground/futex.h"
 #include "threads/read.h"
 #include "threads/thread.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* Longest sleep in ms while the watched word is odd, which means that a change is under way. The
  * process that makes the change may be killed before it wakes the sleepers. */
@@ -108,7 +104,7 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
     while (rc == LRD_STALE || rc == LRD_MISS);
     LRD__FAILPOINT("watch_raised");
     if (rc == LRD_OK && wake)
-        syscall(SYS_futex, watch_low(watch.word), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        lrd__futex_wake(watch_low(watch.word), INT_MAX);
     return rc;
 }
 
@@ -135,10 +131,7 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
     /* Without futex_waitv(2), a thread can sleep on one word only. Sleep on the counter, and only
      * for a short time, because a change of the epoch does not end this sleep. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
-    struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
-    bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,
-                         NULL, 0) == 0;
-    return woken ? 0 : errno;
+    return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }
 
 int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value)

@@ -8,6 +8,7 @@
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"
+#include "ground/futex.h"
 #include "memory/page.h"
 #include "memory/arena.h"
 #include "entries/index.h"
@@ -22,9 +23,6 @@
 #include "threads/build.h"
 
 #include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define WRITE_WHEEL_BUDGET 8u /* each write does at most this many steps of the timing wheel */
 /* a write that finds the index full does at most this many steps of the timing wheel */
@@ -35,13 +33,6 @@
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
 #endif
-
-static int write_key_check(size_t key_len)
-{
-    if (key_len - 1 >= LRD_KEY_MAX)
-        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    return LRD_OK;
-}
 
 static int write_type_check(uint8_t type, size_t size)
 {
@@ -233,7 +224,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
 {
     lrd__thread *self = NULL;
     memset(out, 0, sizeof *out);
-    int rc = write_key_check(key_len);
+    int rc = lrd__key_check(key_len);
     if (rc != LRD_OK)
         return rc;
     rc = write_type_check(type, size);
@@ -322,9 +313,7 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
 {
     lrd__assert_offset(store, offset);
     lrd__block *block = lrd__block_window(store, offset);
-    uint64_t expiry = 0;
-    if (ttl_ms != 0 && __builtin_add_overflow(now, ttl_ms, &expiry))
-        expiry = UINT64_MAX;
+    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(now, ttl_ms) : 0;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     block->epoch = lrd__shard_epoch(shard);
     block->version = 0;
@@ -509,7 +498,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
     lrd__thread *self = NULL;
-    int rc = write_key_check(order->key_len);
+    int rc = lrd__key_check(order->key_len);
     if (rc == LRD_OK)
         rc = write_type_check(order->how->type, order->size);
     if (rc == LRD_OK)
@@ -683,7 +672,7 @@ static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_l
     lrd__thread *self;
     lrd__place place;
     uint32_t slot = LRD__NO_SLOT;
-    int rc = write_key_check(key_len);
+    int rc = lrd__key_check(key_len);
     if (rc != LRD_OK)
         return rc;
     if (!store->listed)
@@ -755,8 +744,7 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     lrd__thread *self;
     lrd__place place;
     uint32_t slot = LRD__NO_SLOT;
-    uint64_t expiry = 0;
-    int rc = write_key_check(key_len);
+    int rc = lrd__key_check(key_len);
     if (rc != LRD_OK)
         return rc;
     if (!store->expires)
@@ -765,8 +753,7 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     if (rc != LRD_OK)
         return rc;
     rc = write_find(store, self, key, key_len, &place, &slot);
-    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
-        expiry = UINT64_MAX;
+    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(lrd__now(store), ttl_ms) : 0;
     bool found = rc >= LRD_OK;
     if (rc == LRD_OK && expiry != 0)
         rc = lrd__timer_want(store, place.shard_index, slot);
@@ -783,7 +770,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     lrd__thread *self;
     lrd__place place;
     uint32_t slot = LRD__NO_SLOT;
-    uint64_t expiry = 0, offset = (value->block - 1) << LRD__GRANULE_BITS;
+    uint64_t offset = (value->block - 1) << LRD__GRANULE_BITS;
     if (value->kind != LRD_KIND_HELD)
         return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
@@ -794,8 +781,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     /* this thread holds the block, so it does not change */
     const lrd__block *block = lrd__block_at(store, offset);
     rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
-    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
-        expiry = UINT64_MAX;
+    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(lrd__now(store), ttl_ms) : 0;
     if (rc >= LRD_OK) {
         if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
             rc = LRD_STALE;
@@ -827,6 +813,6 @@ int lrd_clear(lrd_store *store)
     LRD__FAILPOINT("write_cleared");
     /* wake the threads that sleep on the epoch in lrd_watch_wait() */
     if (!store->evicts && !store->expires)
-        syscall(SYS_futex, &store->header->view.epoch, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        lrd__futex_wake(&store->header->view.epoch, INT_MAX);
     return LRD_OK;
 }

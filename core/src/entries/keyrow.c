@@ -24,6 +24,7 @@
  *   no chunk is free. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
+#include "ground/futex.h"
 #include "ground/map.h"
 #include "memory/slot.h"
 
@@ -224,7 +225,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         /* The row will get another key. So wake the threads that wait for its present key. */
         if (row->waiters != 0) {
             lrd__keyrow_raise(row);
-            lrd__keyrow_wake(row, INT_MAX);
+            lrd__futex_wake(&row->turn, INT_MAX);
         }
         lrd__keyrow_free(store, shard, row);
         freed++;

@@ -3,10 +3,6 @@
 
 #include "ground/private.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 /* Link the rows of a shard again after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
@@ -79,11 +75,6 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
     atomic_store_explicit(&row->turn, turn, memory_order_relaxed);
     return turn;
-}
-/* Wake up to `most` waiters of a row. Returns how many were woken. */
-static inline long lrd__keyrow_wake(lrd__keylock *row, int most)
-{
-    return syscall(SYS_futex, &row->turn, FUTEX_WAKE, most, NULL, NULL, 0);
 }
 
 /* Return the row of a key, in use or kept for a waiter, or NULL if there is none. [locked] */

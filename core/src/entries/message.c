@@ -96,12 +96,6 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 
 /* ---- what becomes of a message ---- */
 
-uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
-}
-
 /* Give the message another state. The caller has set the fields for the new state. A message that
  * stops being reserved may expire from now on, so announce its expiry. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)

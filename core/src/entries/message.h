@@ -31,8 +31,6 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
  * number. To remove all expired messages, repeat the call with the same `now` while
  * lrd__queue_overdue() is true. This takes at most two passes over the rows. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
-/* Return now + ms, at most UINT64_MAX. */
-uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
 /* Put a message that is in no tree into the tree of a state; its fields are already set.
  * [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);

@@ -6,29 +6,16 @@
 struct timespec lrd__clock_counted(void)
 {
     static _Atomic uint64_t readings;
-    uint64_t ms = atomic_fetch_add_explicit(&readings, 1, memory_order_relaxed) + 1;
-    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    return lrd__clock_span(atomic_fetch_add_explicit(&readings, 1, memory_order_relaxed) + 1);
 }
 
-LRD__HOT uint64_t lrd__clock_monotonic_ms(void)
-{
-    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
+LRD__HOT uint64_t lrd__clock_monotonic_ms(void) { return lrd__clock_ms(CLOCK_MONOTONIC); }
 
 /* The stored offset counts as wrong if it exceeds the measured offset by more than this time
  * (ms). */
 #define CLOCK_SLACK_MS 1000u
 
-/* ---- clock ---- */
-
-static LRD__HOT uint64_t clock_read(clockid_t id)
-{
-    struct timespec time = lrd__clock_get(id);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
-uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
+uint64_t lrd__clock_boot_ms(void) { return lrd__clock_ms(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
@@ -40,7 +27,7 @@ uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock
  * because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)
 {
-    uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
+    uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), monotonic = lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
 
     /* add 1, because each reading may be rounded down by up to a millisecond */
@@ -55,7 +42,7 @@ void lrd__clock_refresh(lrd_store *store)
  * be interrupted between the readings of the two clocks, so tolerate CLOCK_SLACK_MS. */
 void lrd__clock_judge(lrd_store *store)
 {
-    uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
+    uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
     /* CLOCK_BOOTTIME, which counts suspended time, was read first. If CLOCK_MONOTONIC is ahead of
      * it, the machine was never suspended, and the difference is below 0. */

@@ -20,6 +20,28 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
+/* Return the time of a clock in ms. */
+static inline uint64_t lrd__clock_ms(clockid_t clock)
+{
+    struct timespec now = lrd__clock_get(clock);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+/* Return a span of time. */
+static inline struct timespec lrd__clock_span(uint64_t ms)
+{
+    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+}
+/* Sleep. Returns false if a signal has ended the sleep. [no lock is held] */
+static inline bool lrd__clock_nap(uint64_t ms)
+{
+    struct timespec span = lrd__clock_span(ms);
+    return nanosleep(&span, NULL) == 0;
+}
+/* Return now + ms, at most UINT64_MAX. */
+static inline uint64_t lrd__clock_sum(uint64_t now, uint64_t ms)
+{
+    return now < UINT64_MAX - ms ? now + ms : UINT64_MAX;
+}
 /* Return the time that the monotonic clock will show in `ns` nanoseconds. Used as the end of a
  * sleep. */
 static inline struct timespec lrd__clock_after(uint64_t ns)
@@ -41,11 +63,7 @@ LRD__HOT void lrd__clock_refresh(lrd_store *store);
 void lrd__clock_judge(lrd_store *store);
 /* Return the time (ms) of the coarse monotonic clock, which is late by at most one timer
  * interrupt. */
-static inline uint64_t lrd__clock_coarse(void)
-{
-    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
+static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
 /* Return the value of lrd__now() at the time when the coarse clock showed `coarse`. */
 static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
 {

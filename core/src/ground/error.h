@@ -22,3 +22,8 @@ static inline int lrd__failed(int code, int complained)
     return code;
 }
 #define lrd__fail(code, ...) lrd__failed((code), lrd__complain(__VA_ARGS__))
+/* Check the length of a key. Returns LRD_OK or LRD_EKEY. */
+static inline int lrd__key_check(size_t key_len)
+{
+    return key_len - 1 < LRD_KEY_MAX ? LRD_OK : lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+}

@@ -1,12 +1,10 @@
 /* mutex.c - the rarely used half of the locks in shared memory: the list of locks that a thread
  * holds, and waiting for a lock. Read mutex.h first, then lrd__robust_begin(). */
 #include "ground/mutex.h"
-#include "ground/clock.h"
+#include "ground/futex.h"
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* The type of our mutexes: robust (4), and shared between processes (128). musl reads this type
  * when a thread ends. */
@@ -141,7 +139,4 @@ int lrd__mutex_wait(lrd__mutex *mutex, long ms)
     }
 }
 
-void lrd__mutex_wake(lrd__mutex *mutex)
-{
-    syscall(SYS_futex, &mutex->word, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
+void lrd__mutex_wake(lrd__mutex *mutex) { lrd__futex_wake(&mutex->word, 1); }

@@ -19,14 +19,10 @@
  *                            These writers do other work in between, and would only wait for each
  *                            other's turns to end */
 #include "locks/turn.h"
-#include "ground/clock.h"
+#include "ground/futex.h"
 #include "ground/lease.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* length of a step, in which turns are measured */
@@ -116,7 +112,7 @@ static int turn_end(lrd__gate *gate, uint64_t turn)
                            &gate->turn, &turn, 0, memory_order_relaxed, memory_order_relaxed)) {
         atomic_store_explicit(&gate->idle, 0, memory_order_relaxed);
         atomic_fetch_add_explicit(&gate->passed, 1, memory_order_relaxed);
-        syscall(SYS_futex, &gate->passed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        lrd__futex_wake(&gate->passed, INT_MAX);
     }
     return rc;
 }

@@ -268,7 +268,7 @@ int lrd_queue_release(lrd_store *store, lrd_queue number, uint64_t id, uint64_t 
     if (rc == LRD_OK) {
         lrd__tree_remove(store, call.queue, call.m);
         if (delay_ms != 0)
-            call.m->due = lrd__queue_sum(lrd__now(store), delay_ms);
+            call.m->due = lrd__clock_sum(lrd__now(store), delay_ms);
         lrd__queue_become(store, call.queue, call.m,
                           delay_ms != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY);
         if (delay_ms == 0)
@@ -295,7 +295,7 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
     int rc = queue_begin_mine(&call, store, number, id);
     if (rc == LRD_OK) {
         lrd__tree_remove(store, call.queue, call.m);
-        call.m->due = run_ms != 0 ? lrd__queue_sum(lrd__now(store), run_ms) : UINT64_MAX;
+        call.m->due = run_ms != 0 ? lrd__clock_sum(lrd__now(store), run_ms) : UINT64_MAX;
         LRD__FAILPOINT("queue_touched");
         lrd__tree_insert(store, call.queue, call.m);
     }

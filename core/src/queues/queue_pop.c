@@ -363,7 +363,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
     m->slot = (uint16_t)self->slot_index;
     m->incarnation = self->incarnation;
-    m->due = run_ms != 0 ? lrd__queue_sum(now, run_ms) : UINT64_MAX;
+    m->due = run_ms != 0 ? lrd__clock_sum(now, run_ms) : UINT64_MAX;
     LRD__FAILPOINT("queue_takes");
     lrd__message_become(m, LRD__MESSAGE_RESERVED, attempts, lrd__message_generation(m));
     LRD__FAILPOINT("queue_taken");
@@ -444,8 +444,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         }
         bool interrupted = lrd__interrupted();
         if (rc == LRD_EBUSY && !interrupted) {
-            struct timespec nap = {.tv_nsec = 1000000};
-            nanosleep(&nap, NULL);
+            lrd__clock_nap(1);
             continue;
         }
         rc = interrupted ? LRD_INTR : lrd__sleep_now(queue, &sleep, wait_ms - (now - start));

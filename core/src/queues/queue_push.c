@@ -284,7 +284,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
 {
     lrd__assert(link != 0 && link <= store->geo.messages_max);
     lrd__block *block = lrd__block_window(store, push->offset);
-    uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
+    uint64_t expiry = push->how->ttl_ms != 0 ? lrd__clock_sum(now, push->how->ttl_ms) : 0;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     if (expiry != 0)
         lrd__queue_expires(store, push->queue->shard, expiry);
@@ -318,7 +318,7 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     m->queue = (uint16_t)(queue - store->queues);
     m->priority = push->how->priority;
     m->turn = ++queue->turn;
-    m->due = delay != 0 ? lrd__queue_sum(now, delay) : 0;
+    m->due = delay != 0 ? lrd__clock_sum(now, delay) : 0;
     m->waits = (uint32_t)(now / 1000);
     LRD__FAILPOINT("queue_filled");
     lrd__arena_revive(store, queue->shard, push->offset);

@@ -38,31 +38,20 @@
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
  *   for it no longer than a rest. */
 #include "queues/queue_wait.h"
+#include "ground/futex.h"
 #include "ground/interrupt.h"
 #include "memory/slot.h"
 #include "entries/message_row.h"
 #include "locks/lock.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #define WAIT_STEP_MS 1000u
 
 _Static_assert(WAIT_STEP_MS <= LRD__INTERRUPT_STEP_MS, "a sleep ends in time to see the flag");
 
-static long wait_wake(_Atomic uint32_t *word, int most)
-{
-    return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
-}
-
 static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
 {
-    struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     LRD__FAILPOINT("queue_sleeps");
-    long rc = syscall(SYS_futex, word, FUTEX_WAIT, turn, &time, NULL, 0);
-    bool signal = rc != 0 && errno == EINTR;
+    bool signal = lrd__futex_wait(word, turn, ms) == EINTR;
     LRD__FAILPOINT("queue_woken");
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
@@ -93,9 +82,9 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         return;
     LRD__FAILPOINT("queue_wakes");
     if (wake->sleepers)
-        woken = wait_wake(&queue->arrivals, 1);
+        woken = lrd__futex_wake(&queue->arrivals, 1);
     if (woken == 0 && wake->watcher) {
-        woken = wait_wake(&queue->watch, 1);
+        woken = lrd__futex_wake(&queue->watch, 1);
         if (woken > 0)
             atomic_store_explicit(&queue->awake, wake->sleeps, memory_order_relaxed);
     }
@@ -104,7 +93,7 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
     else if (wake->sleepers || wake->watcher)
         wait_nobody(self, queue, wake);
     if (wake->pusher)
-        wait_wake(&queue->room, 1);
+        lrd__futex_wake(&queue->room, 1);
 }
 
 /* Return the time (ms) until the first delayed message is due, or until the time to run of the
@@ -151,10 +140,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
 {
     ms = ms < sleep->most ? ms : sleep->most;
-    if (sleep->rests) {
-        struct timespec rest = {.tv_nsec = (long)ms * 1000000};
-        return nanosleep(&rest, NULL) != 0 ? lrd__interrupt_end() : LRD_OK;
-    }
+    if (sleep->rests)
+        return lrd__clock_nap(ms) ? LRD_OK : lrd__interrupt_end();
     return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn, ms);
 }
 

@@ -3,7 +3,7 @@
  * keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
-#include "ground/clock.h"
+#include "ground/futex.h"
 #include "ground/map.h"
 #include "entries/keyrow.h"
 #include "locks/lock.h"
@@ -111,7 +111,7 @@ void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uin
     lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     LRD__FAILPOINT("keylock_passing");
-    if (lrd__keyrow_wake(row, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
+    if (lrd__futex_wake(&row->turn, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
         return;
     if (lrd__keyrow_still_of(store, row, index) && row->token == 0 && row->waiters != 0 &&
         atomic_load_explicit(&row->turn, memory_order_relaxed) == turn)
@@ -119,18 +119,14 @@ void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uin
     lrd__shard_unlock(store, index);
 }
 
-struct timespec lrd__keylock_step(uint64_t ms)
-{
-    return (struct timespec){.tv_nsec =
-                                 (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
-}
+uint64_t lrd__keylock_step(uint64_t ms) { return ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS; }
 
 int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 {
-    struct timespec time = lrd__keylock_step(ms);
     LRD__FAILPOINT("keylock_sleeps");
-    if (syscall(SYS_futex, &row->turn, FUTEX_WAIT, turn, &time, NULL, 0) != 0)
-        return errno == EINTR ? LRD_INTR : errno == ETIMEDOUT ? LRD_MISS : LRD_OK;
+    int error = lrd__futex_wait(&row->turn, turn, lrd__keylock_step(ms));
+    if (error != 0)
+        return error == EINTR ? LRD_INTR : error == ETIMEDOUT ? LRD_MISS : LRD_OK;
     LRD__FAILPOINT("keylock_woken");
     return LRD_OK;
 }

@@ -35,7 +35,8 @@ uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock
  * free the row. A thread that is about to sleep then sees that row->turn was raised, and looks for
  * the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
-struct timespec lrd__keylock_step(uint64_t ms);
+/* Return `ms`, at most the time (ms) after which a waiter must look again. */
+uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, which was read under the lock, for at most `ms`
  * milliseconds. Returns LRD_OK if the caller must look again, LRD_MISS if the whole time has
  * passed, or LRD_INTR if a signal came. */

@@ -1380,9 +1380,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
  * the zone, and will finish soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
-    struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
     lrd__shard_unlock(store, shard);
-    nanosleep(&pause, NULL);
+    lrd__clock_nap(ROOM_PAUSE_MS);
     int rc = lrd__shard_lock(store, self, shard);
     *locked = rc == LRD_OK;
     if (rc == LRD_OK)

@@ -370,8 +370,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
                                                         size_t key_len, unsigned flags, int rc,
                                                         lrd_value *out)
 {
-    if (key_len - 1 >= LRD_KEY_MAX)
-        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    if (rc == LRD_EKEY)
+        return rc;
     /* With LRD_GET_NO_COPY, return an error instead of a copy. The caller's values may contain
      * pointers into their blocks, and the pointers of a copy would lead to a block that no thread
      * holds. */
@@ -386,7 +386,9 @@ LRD__HOT int lrd__read_general(lrd_store *store, const void *key, size_t key_len
     lrd__thread *self;
     lrd__read_found found;
     out->kind = LRD_KIND_NONE;
-    int rc = key_len - 1 < LRD_KEY_MAX ? lrd__enter(store, &self) : LRD_EKEY;
+    int rc = lrd__key_check(key_len);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return read_refused(store, key, key_len, flags, rc, out);
     rc = read_value(store, self, key, key_len, flags, &found, out);

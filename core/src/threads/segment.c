@@ -38,6 +38,7 @@
 
 /* longest time (ms) to wait for another process that opens the store */
 #define SEGMENT_WAIT_MS 30000
+#define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
 /* Largest number of retries. A retry is necessary if the file's name appears or disappears while
  * the store is opened. */
 #define SEGMENT_TRIES 16
@@ -52,12 +53,6 @@
 #endif
 
 /* ---- locks ---- */
-
-static void segment_nap(void)
-{
-    struct timespec nap = {.tv_nsec = 2000000};
-    nanosleep(&nap, NULL);
-}
 
 /* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if another
  * process has locked the byte. */
@@ -80,7 +75,7 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     uint64_t until = lrd__clock_monotonic_ms() + SEGMENT_WAIT_MS;
     int code = segment_lock_try(store, fd, command, type, byte);
     while (code == LRD_HELD && lrd__clock_monotonic_ms() < until) {
-        segment_nap();
+        lrd__clock_nap(SEGMENT_NAP_MS);
         code = segment_lock_try(store, fd, command, type, byte);
     }
     if (code == LRD_HELD)
@@ -586,7 +581,7 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
     while (!atomic_compare_exchange_strong_explicit(&segment_opener, &seen, self,
                                                     memory_order_acquire, memory_order_relaxed))
         if (seen == self) {
-            segment_nap();
+            lrd__clock_nap(SEGMENT_NAP_MS);
             seen = 0;
         }
     int code = segment_lock_wait(store, store->fd, F_SETLK, F_WRLCK, SEGMENT_OPENING);

@@ -371,7 +371,6 @@ static uint64_t slot_spare_uses(const lrd_store *store)
 int lrd__thread_lend(lrd_store *store)
 {
     uint32_t index;
-    struct timespec pause = {0, 1000000};
     if (!store->evicts ||
         atomic_load_explicit(&store->header->slots_high, memory_order_acquire) == 0)
         return LRD_ENOSLOT; /* no spare slot was ever created */
@@ -393,7 +392,7 @@ int lrd__thread_lend(lrd_store *store)
         if (waited || atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) >
                           lrd__clock_coarse())
             return lrd__fail(LRD_EBUSY, "no slot is free, and the spare ones are in use");
-        nanosleep(&pause, NULL);
+        lrd__clock_nap(1);
     }
     int tid = (int)syscall(SYS_gettid);
     slot_take(store, false, index, tid, lrd__thread_started(tid));
@@ -542,14 +541,13 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
 {
     uint32_t index;
-    struct timespec pause = {0, 1000000};
     bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0 ||
                  slot_borrowed(self, self->top) != 0;
     lrd__guards_check(self);
     if (lrd__ledger_live(self) == self->reservations && !spare)
         return;
     while (self->guarded == LRD__GUARDS) {
-        nanosleep(&pause, NULL);
+        lrd__clock_nap(1);
         lrd__guards_check(self);
     }
     lrd__thread *copy = slot_thread_map();
