@@ -50,7 +50,6 @@
 #include "threads/build.h"
 #include "threads/format.h"
 #include "threads/segment.h"
-#include "calls/hold.h"
 #include "calls/write.h"
 #include "calls/count.h"
 #include "calls/keylock.h"

@@ -5,7 +5,6 @@
 #include "ground/map.h"
 #include "threads/thread.h"
 #include "threads/read.h"
-#include "calls/hold.h"
 #include "calls/write.h"
 
 /* ---- counters, where they exist ---- */
@@ -28,7 +27,7 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
         return LRD_MISS;
     if (block->type != LRD_TYPE_COUNTER || lrd__block_size(block) != sizeof(int64_t))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
-    *out = (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
+    *out = lrd__block_value(store, found->offset);
     return LRD_OK;
 }
 
@@ -120,14 +119,13 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)
         return rc;
-    const lrd__block *block = lrd__block_at(store, lrd__hold_offset(&found));
+    uint64_t offset = lrd__listing_offset(found.block);
+    const lrd__block *block = lrd__block_at(store, offset);
     bool fits = found.type == LRD_TYPE_COUNTER && found.size == sizeof value &&
                 atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
     if (fits) {
-        lrd__segment_touch(store, lrd__hold_offset(&found), sizeof(lrd__block));
-        _Atomic int64_t *counter =
-            (_Atomic int64_t *)(void *)(store->window + lrd__hold_offset(&found) +
-                                        lrd__block_start(block));
+        lrd__segment_touch(store, offset, sizeof(lrd__block));
+        _Atomic int64_t *counter = lrd__block_value(store, offset);
         atomic_store_explicit(counter, value, memory_order_release); /* for lrd_counter_value() */
         LRD__FAILPOINT("counter_stored");
     }

@@ -76,7 +76,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     const lrd_store *store = run->store;
     uint64_t page = lrd__page_of(store, offset);
     uint32_t owner = page < store->geo.pages_all ? lrd__page_owner(store, page) : 0;
-    if (owner == 0 || lrd__owner_shard(owner) != run->shard)
+    if (!lrd__owner_is(owner, run->shard))
         return false;
     uint32_t size = lrd__class_size(lrd__owner_class(owner));
     uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
@@ -279,7 +279,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
         const lrd__page *p = store->pages + link - 1;
         uint32_t owner = lrd__page_owner(store, link - 1), c = lrd__owner_class(owner);
         bool fits = avail || size_class == LRD__CLASS_RUN ? c == size_class : c < LRD__CLASSES;
-        if (owner == 0 || lrd__owner_shard(owner) != run->shard || !fits)
+        if (!lrd__owner_is(owner, run->shard) || !fits)
             fsck_wrong(run, "page %u is in a list of class %u, but is %x", link - 1, size_class,
                        owner);
         if (avail && p->lane != lane)
@@ -328,7 +328,7 @@ static void fsck_pages(fsck_run *run)
     uint32_t pages = 0, with_room = 0, available = 0;
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != run->shard)
+        if (!lrd__owner_is(owner, run->shard))
             continue;
         fsck_page(run, (uint32_t)page, owner, &retired_bytes);
         pages++;

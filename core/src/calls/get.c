@@ -60,20 +60,13 @@ static GET_INLINE bool get_expires(const lrd__block *block)
     return __builtin_expect(atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0, 0);
 }
 
-/* Return the address of the use count that belongs to a word of the index. */
-static GET_INLINE _Atomic uint8_t *get_freq(_Atomic uint64_t *at)
-{
-    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
-    return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
-}
-
 /* Finish the get of a block that ledger entry `entry` lists: count the hit and fill in *out. */
 static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
                                size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
                                lrd_value *out)
 {
     lrd__add(&self->slot->hits, 1);
-    lrd__warm(get_freq(at));
+    lrd__warm(lrd__word_freq(at));
     out->data = (const uint8_t *)block + lrd__value_start_usual(key_len);
     out->size = block->size;
     out->block = listing;
@@ -98,7 +91,7 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
         word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
     }
     uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(listing));
     uint64_t again = lrd__protect(self, true, 0, listing, &bucket->word[way], false);
     if (__builtin_expect(
             again != word || !get_usual(store, block, key, key_len) || get_expires(block), 0))
@@ -115,7 +108,7 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     if (__builtin_expect(held > self->quota_bytes, 0))
         return false;
     if (lrd__zone_near(self, (uintptr_t)block, bytes) &&
-        !lrd__zone_take(self, (listing - 1) << LRD__GRANULE_BITS, bytes, false))
+        !lrd__zone_take(self, lrd__listing_offset(listing), bytes, false))
         return false;
     lrd__hold *hold = self->holds + self->top++;
     hold->listed = listing;
@@ -147,7 +140,7 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
                                                     const void *key, lrd_value *out)
 {
     const lrd__spot *spot = &self->spot;
-    const lrd__block *block = lrd__block_at(store, (spot->listing - 1) << LRD__GRANULE_BITS);
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(spot->listing));
     uint32_t entry = spot->entry;
     lrd_kind kind = LRD_KIND_HELD;
     if (!lrd__block_live(store, block)) {
@@ -195,7 +188,7 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
                                 uint32_t entry, lrd_value *out)
 {
     uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(listing));
     if (__builtin_expect(!get_usual(store, block, key, key_len), 0))
         return GET_ELSEWHERE;
     if (get_expires(block))
@@ -237,7 +230,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
                                 uint16_t *cached, lrd_value *out)
 {
     uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(listing));
     uint32_t entry = self->top;
     if (__builtin_expect(entry >= self->limit, 0)) {
         uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;

@@ -1,6 +1,5 @@
 /* hold.c - handles of values that are held or borrowed: makes a borrowed value held, releases
  * values, and begins and ends a request. Begin reading at lrd_release(). */
-#include "calls/hold.h"
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/page.h"
@@ -29,7 +28,7 @@ size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
         if (listed == 0 || (listed & LRD__RESERVED))
             continue;
         if (count < room) {
-            uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+            uint64_t offset = lrd__listing_offset(listed);
             uintptr_t block = (uintptr_t)lrd__block_at(store, offset);
             out[count] = (lrd_held){.from = ledger_held_from(store, offset),
                                     .to = block + lrd__block_bytes(store, offset),
@@ -131,7 +130,7 @@ static void ledger_unbar(lrd__thread *self)
         return;
     for (uint32_t entry = 1; entry < self->top; entry++) {
         uint64_t listed = self->holds[entry].listed;
-        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        uint64_t offset = lrd__listing_offset(listed);
         if (listed != 0 && !(listed & LRD__RESERVED))
             windows |=
                 lrd__zone_windows(self->store, offset, lrd__block_bytes(self->store, offset));
@@ -147,7 +146,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         return 0;
     for (size_t i = 0; i < count; i++) {
         const lrd_held *held = holds + i;
-        uint64_t offset = (held->block - 1) << LRD__GRANULE_BITS;
+        uint64_t offset = lrd__listing_offset(held->block);
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
@@ -212,9 +211,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
                            lrd_value *out)
 {
     lrd__assert_thread(self);
-    const lrd__block *listed = lrd__block_at(store, lrd__hold_offset(value));
+    const lrd__block *listed = lrd__block_at(store, lrd__listing_offset(value->block));
     lrd__read_found found = {
-        .offset = lrd__hold_offset(value),
+        .offset = lrd__listing_offset(value->block),
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
@@ -369,7 +368,7 @@ LRD__HOT int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
         return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
-    const lrd__block *block = lrd__block_at(store, lrd__hold_offset(value));
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(value->block));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     uint64_t now = expiry != 0 ? lrd__now(store) : 0;
     out->key = lrd__block_key(block);

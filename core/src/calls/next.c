@@ -92,15 +92,6 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
     return next_look(store, self, best) ? LRD_OK : LRD__READ_AGAIN;
 }
 
-/* Return the use count that belongs to a word of the index. */
-static uint8_t next_uses(const _Atomic uint64_t *at)
-{
-    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
-    const lrd__bucket *bucket = (const lrd__bucket *)line;
-    uint8_t freq = atomic_load_explicit(&bucket->freq[at - bucket->word], memory_order_relaxed);
-    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
-}
-
 int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 {
     lrd__thread *self;
@@ -136,7 +127,7 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
         if (lrd__block_live(store, lrd__block_at(store, offset))) {
             lrd__read_fill(store, offset, LRD__NO_ENTRY,
                            store->listed ? LRD_KIND_BORROWED : LRD_KIND_HELD, out);
-            cursor->uses = next_uses(best.at);
+            cursor->uses = lrd__freq(lrd__word_freq(best.at));
             lrd__leave(self);
             return LRD_OK;
         }

@@ -135,8 +135,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
         return LRD_MISS;
     if (block->type != LRD_TYPE_COUNTER || lrd__block_size(block) != sizeof(int64_t))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
-    _Atomic int64_t *word =
-        (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
+    _Atomic int64_t *word = lrd__block_value(store, found->offset);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     /* Relaxed order is enough: the word publishes nothing else. */
     int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to, excess;

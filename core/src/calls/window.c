@@ -162,8 +162,7 @@ static int window_entry(lrd_store *store, const lrd__read_found *found, const lr
         return LRD_MISS;
     if (block->type != LRD_TYPE_WINDOW || lrd__block_size(block) != sizeof(window_state))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
-    window_state *state =
-        (window_state *)(void *)(store->window + found->offset + lrd__block_start(block));
+    window_state *state = lrd__block_value(store, found->offset);
     if (state->part_ns != window_part_ns(rate))
         return lrd__fail(LRD_ETYPE, "the entry has a window of another length");
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);

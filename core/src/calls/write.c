@@ -414,7 +414,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
     if (rc == LRD_OK) {
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
-        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        uint64_t offset = lrd__listing_offset(listed);
         /* Read the block through store->window, through which it was written, because its page is
          * mapped there already. */
         const lrd__block *block = lrd__block_window(store, offset);
@@ -626,9 +626,8 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
     if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
         return false;
     /* This acquire pairs with the release order in which every counter is changed. */
-    return atomic_load_explicit(
-               (const _Atomic int64_t *)(void *)(store->window + offset + lrd__block_start(block)),
-               memory_order_acquire) == expected->number;
+    const _Atomic int64_t *counter = lrd__block_value(store, offset);
+    return atomic_load_explicit(counter, memory_order_acquire) == expected->number;
 }
 
 /* The arguments of lrd_take(): the wanted types, and the buffer for the value. */
@@ -648,13 +647,12 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     uint64_t offset = lrd__slot_offset(store, place->shard_index, slot);
     const lrd__block *block = lrd__block_window(store, offset);
     size_t size = lrd__block_size(block);
-    const uint8_t *data = store->window + offset + lrd__block_start(block);
+    const void *data = lrd__block_value(store, offset);
     if (!taking->types[block->type] || size > taking->room)
         return LRD_EXISTS;
     if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
         /* This acquire pairs with the release order in which every counter is changed. */
-        int64_t number =
-            atomic_load_explicit((const _Atomic int64_t *)(const void *)data, memory_order_acquire);
+        int64_t number = atomic_load_explicit((const _Atomic int64_t *)data, memory_order_acquire);
         memcpy(taking->buffer, &number, sizeof number);
     } else {
         memcpy(taking->buffer, data, size);
@@ -770,7 +768,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     lrd__thread *self;
     lrd__place place;
     uint32_t slot = LRD__NO_SLOT;
-    uint64_t offset = (value->block - 1) << LRD__GRANULE_BITS;
+    uint64_t offset = lrd__listing_offset(value->block);
     if (value->kind != LRD_KIND_HELD)
         return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);

@@ -254,14 +254,6 @@ static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slo
     return lrd__block_bytes(store, lrd__word_offset(word));
 }
 
-/* Return how often the slot's entry was used. Relaxed order is enough. Readers raise the number
- * without a lock, so an update may be lost. This costs the entry only its place in a queue. */
-static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
-    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
-}
-
 static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot, uint8_t freq)
 {
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
@@ -565,7 +557,7 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
-    uint8_t freq = evict_freq(store, shard_index, slot);
+    uint8_t freq = lrd__freq(lrd__index_freq(store, shard_index, slot));
 
     if (freq < (queue == LRD__IN_MAIN ? 1 : EVICT_WARM))
         return false;
@@ -674,7 +666,7 @@ void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
     for (uint64_t i = 0; i < some && i < buckets; i++)
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint32_t slot = (uint32_t)((from + i) % buckets) * LRD__WAYS + way;
-            uint8_t freq = evict_freq(store, shard, slot);
+            uint8_t freq = lrd__freq(lrd__index_freq(store, shard, slot));
             if (freq != 0 && evict_is_run(store, shard, slot))
                 evict_set_freq(store, shard, slot, freq - 1);
         }

@@ -61,17 +61,15 @@ unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
         return 0;
-    const lrd__block *block = lrd__block_at(store, (value->block - 1) << LRD__GRANULE_BITS);
+    const lrd__block *block = lrd__block_at(store, lrd__listing_offset(value->block));
     lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
     uint32_t home = lrd__place_home(store, &place, lrd__shard_homes(place.shard));
     for (uint32_t d = 0; d < LRD__PROBES; d++) {
         const lrd__bucket *bucket = lrd__bucket_of(store, place.shard_index, home + d);
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
-            if (word == 0 || lrd__word_listing(word) != value->block)
-                continue;
-            uint8_t freq = atomic_load_explicit(&bucket->freq[way], memory_order_relaxed);
-            return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+            if (word != 0 && lrd__word_listing(word) == value->block)
+                return lrd__freq(&bucket->freq[way]);
         }
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
             break;

@@ -4,6 +4,7 @@
 
 #include "ground/queue_layout.h"
 #include "ground/block.h"
+#include "ground/word.h"
 
 #define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
 /* largest number of messages that are handled under one lock */
@@ -53,7 +54,7 @@ static inline uint32_t lrd__message_link(const lrd_store *store, uint32_t shard,
 }
 static inline uint64_t lrd__message_offset(const lrd__message *m)
 {
-    return (m->listing - 1) << LRD__GRANULE_BITS;
+    return lrd__listing_offset(m->listing);
 }
 static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {

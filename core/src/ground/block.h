@@ -57,6 +57,13 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
+/* Return the address in the window of the value of the block at this offset. Counters and rate
+ * limits are changed there. */
+static inline void *lrd__block_value(const lrd_store *store, uint64_t offset)
+{
+    lrd__block *block = lrd__block_window(store, offset);
+    return (uint8_t *)block + lrd__block_start(block);
+}
 /* Return the time (ms) since the block was published. Returns 0 for a counter, whose block does not
  * record the time. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)

@@ -6,9 +6,17 @@
 /* Return the listing of the block that an index word refers to: the block's offset in granules,
  * plus 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
+/* lrd__listing() returns the listing of the block at an offset, and lrd__listing_offset() the
+ * offset for a listing. A listing is never 0, because a ledger entry that lists no block has the
+ * value 0. */
+static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
+static inline uint64_t lrd__listing_offset(uint64_t listing)
+{
+    return (listing - 1) << LRD__GRANULE_BITS;
+}
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
-    return (uint64_t)tag << 40 | (uint64_t)displacement << 36 | ((offset >> LRD__GRANULE_BITS) + 1);
+    return (uint64_t)tag << 40 | (uint64_t)displacement << 36 | lrd__listing(offset);
 }
 static inline uint32_t lrd__word_displacement(uint64_t word)
 {
@@ -18,7 +26,7 @@ static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 
 /* Return the offset in bytes of the block that an index word refers to. The word must be in use. */
 static inline uint64_t lrd__word_offset(uint64_t word)
 {
-    return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
+    return lrd__listing_offset(lrd__word_listing(word));
 }
 
 /* Return a bucket of a shard by its number within the shard. The array interleaves the buckets of
@@ -56,6 +64,19 @@ static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t 
                                                uint32_t slot)
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
+}
+/* Return the address of the use count that belongs to an index word. */
+static inline _Atomic uint8_t *lrd__word_freq(const _Atomic uint64_t *at)
+{
+    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
+    return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
+}
+/* Return a use count. Relaxed order is enough: readers raise it without a lock, and updates may be
+ * lost. A damaged count may exceed LRD__FREQ_MAX. */
+static inline uint8_t lrd__freq(const _Atomic uint8_t *freq)
+{
+    uint8_t uses = atomic_load_explicit(freq, memory_order_relaxed);
+    return uses < LRD__FREQ_MAX ? uses : LRD__FREQ_MAX;
 }
 /* Return the number of an entry's home bucket, from the entry's slot and index word. */
 static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)

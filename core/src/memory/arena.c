@@ -354,7 +354,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
                      uint64_t *offset, uint32_t *entry)
 {
     lrd__assert(shard < store->geo.shards);
-    uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
+    uint64_t units = lrd__units(bytes), first;
     int rc = arena_run_ready(store, self, shard, units, &first);
     if (rc == LRD_ENOSPC) { /* search again, in committed pages only */
         lrd__arena_trim(store, shard);
@@ -487,7 +487,7 @@ arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire
     lrd__assert(shard < store->geo.shards);
     uint64_t page = lrd__page_of(store, offset), bytes;
     lrd__prefetch_write(store->pages + page);
-    uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
+    uint32_t size_class = lrd__page_class(store, page);
     if (size_class < LRD__CLASSES) {
         uint32_t size = lrd__class_sizes[size_class];
         uint32_t index = (uint32_t)(offset - lrd__page_start(store, page)) / size;
@@ -536,7 +536,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
     lrd__assert(shard < store->geo.shards);
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
-    uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
+    uint32_t size_class = lrd__page_class(store, page);
     int freed = 0;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         uint64_t free = bits->block[i].retired & ~bits->held[i];

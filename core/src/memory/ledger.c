@@ -246,7 +246,7 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
     uint32_t entries = lrd__slot_entries(index);
     for (uint64_t i = 1;; i++) { /* the spare entry first, then the ledger */
         if (listed - 1 < store->geo.data_size >> LRD__GRANULE_BITS)
-            mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
+            mark(store, lrd__listing_offset(listed), arg);
         if (i >= n || i >= entries || (LRD__CONTROL(scan_first) && i > LRD__LEDGER_FIRST))
             break;
         listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
@@ -273,7 +273,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
     /* Check the shard first, because most blocks belong to other shards. */
-    if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
+    if (lrd__owner_is(owner, *(uint32_t *)shard))
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
 

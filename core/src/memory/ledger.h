@@ -32,10 +32,6 @@ bool lrd__barrier_due(lrd__thread *self);
  * lock, so the result is a guess. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return the value that a ledger entry has while it lists the block at `offset`. It is never 0,
- * because an entry that lists no block has the value 0. */
-static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
-
 /* Return the cell of this thread's private cache for a key. The cell contains the number of the
  * ledger entry that probably lists the key's block. The number may be out of date, so the caller
  * must check the entry. If the entry does not list the block, the caller later stores the right

@@ -96,8 +96,7 @@ static LRD__HOT uint32_t arena_block(const lrd_store *store, uint64_t page, uint
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert_offset(store, offset);
-    uint32_t size_class =
-        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    uint32_t size_class = lrd__page_class(store, page);
     return (uint32_t)(offset - lrd__page_start(store, page)) / lrd__class_size(size_class);
 }
 
@@ -126,12 +125,16 @@ void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
     atomic_store_explicit(&store->run_len[first], (uint32_t)units, memory_order_relaxed);
 }
 
-bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units)
+bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
-    lrd__assert_page_locked(store, first << LRD__UNIT_BITS);
+    lrd__assert_page_locked(store, offset);
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__units(bytes);
+    if (lrd__page_class(store, lrd__page_of(store, offset)) != LRD__CLASS_RUN)
+        return true;
     for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + units; page++)
         if (store->bits[page].block[0].allocated & lrd__unit_mask(page, first, units))
             return false;
+    lrd__run_mark(store, first, units);
     return true;
 }
 
@@ -333,7 +336,7 @@ LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__assert(page < store->geo.pages_all);
     lrd__shard *s = store->shards + shard;
     lrd__page *p = store->pages + page;
-    uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
+    uint32_t size_class = lrd__page_class(store, page);
     arena_wait_end(store, shard, page);
     if (size_class != LRD__CLASS_RUN)
         lrd__page_remove(store, shard, page, size_class);
@@ -429,7 +432,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
     lrd__assert_locked(store, shard);
     uint64_t page = lrd__page_of(store, offset);
     uint32_t owner = lrd__page_owner(store, page);
-    if (owner == 0 || lrd__owner_shard(owner) != shard)
+    if (!lrd__owner_is(owner, shard))
         return;
     store->shards[shard].marked = 1;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
@@ -484,7 +487,7 @@ uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
         return 0;
     uint32_t owner = lrd__page_owner(store, page);
     uint32_t size_class = lrd__owner_class(owner);
-    if (owner == 0 || lrd__owner_shard(owner) != index || size_class > LRD__CLASS_RUN)
+    if (!lrd__owner_is(owner, index) || size_class > LRD__CLASS_RUN)
         return 0;
     uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
     if (size_class != LRD__CLASS_RUN) {
@@ -514,15 +517,22 @@ uint64_t lrd__page_committed(const lrd_store *store, uint64_t page)
            << LRD__PART_BITS;
 }
 
-bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
+bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes)
 {
-    uint32_t owner = lrd__page_owner(store, page), size_class = lrd__owner_class(owner);
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t owner = page < store->geo.pages_all ? lrd__page_owner(store, page) : 0;
+    if (!lrd__owner_is(owner, shard))
+        return false;
+    uint32_t size_class = lrd__owner_class(owner);
+    uint64_t within = offset - lrd__page_start(store, page);
+    if (within % lrd__class_size(size_class) != 0)
+        return false;
     if (size_class != LRD__CLASS_RUN)
         return bytes <= lrd__class_size(size_class) &&
                within + lrd__class_size(size_class) <= lrd__page_committed(store, page);
-    if (bytes > store->geo.size - (lrd__page_start(store, page) + within))
+    if (bytes > store->geo.size - offset)
         return false;
-    uint64_t end = lrd__page_start(store, page) + within + bytes;
+    uint64_t end = offset + bytes;
     for (uint64_t p = page; lrd__page_start(store, p) < end; p++)
         if (lrd__page_owner(store, p) != owner ||
             (lrd__page_committed(store, p) != LRD__PAGE &&

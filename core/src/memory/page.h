@@ -25,6 +25,12 @@ static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
     return owner != 0 && lrd__owner_shard(owner) == shard;
 }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
+/* Return the class of a page of this thread's shard. [locked] */
+static inline uint32_t lrd__page_class(const lrd_store *store, uint64_t page)
+{
+    lrd__assert(page < store->geo.pages_all);
+    return lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+}
 /* Return true if this is a mini page. Pages are numbered by address: first those of 64 KiB, then
  * the mini pages. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
@@ -83,6 +89,11 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
 /* Return the number of bytes that the block at `offset` takes: the block size of its class, or the
  * length of its run. [the page must keep its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
+/* Return the number of units that a block of `bytes` bytes needs as a run. */
+static inline uint64_t lrd__units(uint64_t bytes)
+{
+    return (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
+}
 /* Return the number of units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
 /* Return a mask of the units [first, first + count) that are in this page, for its bitmap word. */
@@ -104,8 +115,9 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
-/* Return true if none of the units is allocated. [locked] */
-bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units);
+/* In an untrusted segment, a block of `bytes` bytes was found. If it is in run pages, record the
+ * length of its run. Returns false if another block has some of the run's units. [locked] */
+bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Set the held bits of the block that a ledger entry lists. lrd__arena_unmark_all() clears all held
  * bits of the shard, before a scan. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
@@ -139,10 +151,10 @@ uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if the pages cannot have such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can begin `within` bytes after the start of the page. The whole
- * block must lie in one block of a small page, or in run pages of one owner. Its memory must be
+/* True if a block of `bytes` bytes can begin at this offset, in pages of the shard. The whole block
+ * must lie in one block of a small page, or in run pages of one owner. Its memory must be
  * committed. Other memory must not be read as a block. */
-bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
+bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);

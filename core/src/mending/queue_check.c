@@ -165,14 +165,9 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
                            const lrd__message *m)
 {
     uint8_t key[LRD__MESSAGE_KEY];
-    if (m->listing - 1 >= store->geo.data_size >> LRD__GRANULE_BITS)
-        return 0;
-    uint64_t offset = lrd__message_offset(m), page = lrd__page_of(store, offset);
-    uint64_t within = offset - lrd__page_start(store, page);
-    uint32_t owner = lrd__page_owner(store, page);
-    if (owner == 0 || lrd__owner_shard(owner) != shard ||
-        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
-        !lrd__block_fits(store, page, within, sizeof(lrd__block) + LRD__MESSAGE_KEY))
+    uint64_t offset = lrd__message_offset(m);
+    if (m->listing - 1 >= store->geo.data_size >> LRD__GRANULE_BITS ||
+        !lrd__block_fits(store, shard, offset, sizeof(lrd__block) + LRD__MESSAGE_KEY))
         return 0;
     const lrd__block *block = lrd__block_at(store, offset);
     uint64_t bytes = lrd__value_start_usual(LRD__MESSAGE_KEY) + block->size;
@@ -180,7 +175,7 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     if (block->key_len != LRD__MESSAGE_KEY ||
         (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
         memcmp(lrd__block_key(block), key, sizeof key) != 0 || block->size > store->geo.size / 2 ||
-        !lrd__block_fits(store, page, within, bytes))
+        !lrd__block_fits(store, shard, offset, bytes))
         return 0;
     return bytes;
 }
@@ -192,17 +187,9 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
         m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
         return false;
-    uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
-    if (bytes == 0)
-        return false;
-    if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN) {
-        uint64_t first = offset >> LRD__UNIT_BITS;
-        uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        if (!lrd__run_unused(store, first, units)) /* another block has some of these units */
-            return false;
-        lrd__run_mark(store, first, units);
-    }
-    return lrd__recover_allocate(store, shard, m->listing);
+    uint64_t bytes = check_body(store, shard, link, m);
+    return bytes != 0 && lrd__run_found(store, lrd__message_offset(m), bytes) &&
+           lrd__recover_allocate(store, shard, m->listing);
 }
 
 /* Merge two lists of rows, which are linked by `left`, in the order of turns. If a row of `a` and a

@@ -52,14 +52,8 @@ _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
  * slot. The file is not trusted, so this reads only memory that is known to be committed. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
-    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
-    if (page >= store->geo.pages_all)
-        return false;
-    uint32_t owner = lrd__page_owner(store, page);
-    uint64_t within = offset - lrd__page_start(store, page);
-    if (owner == 0 || lrd__owner_shard(owner) != index ||
-        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
-        !lrd__block_fits(store, page, within, sizeof(lrd__block)))
+    uint64_t offset = lrd__word_offset(word);
+    if (!lrd__block_fits(store, index, offset, sizeof(lrd__block)))
         return false;
     uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
     const lrd__block *block = lrd__block_at(store, offset);
@@ -68,7 +62,7 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
         block->epoch > epoch || block->version >> VET_NUMBERS != 0 ||
         lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
         (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
-        !lrd__block_fits(store, page, within, start + size))
+        !lrd__block_fits(store, index, offset, start + size))
         return false;
     lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
     uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(store->shards + index);
@@ -86,16 +80,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     uint64_t offset = lrd__word_offset(word);
     lrd__block *block = lrd__block_window(store, offset);
     uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
-    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    if (lrd__owner_class(owner) == LRD__CLASS_RUN) {
-        uint64_t first = offset >> LRD__UNIT_BITS;
-        uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        /* If units of the run already belong to another block, this word may not stay. */
-        if (!lrd__run_unused(store, first, units))
-            return false;
-        lrd__run_mark(store, first, units);
-    }
-    if (lrd__entry_of_block(store, index, offset) != slot ||
+    if (!lrd__run_found(store, offset, bytes) ||
+        lrd__entry_of_block(store, index, offset) != slot ||
         !lrd__recover_allocate(store, index, word))
         return false;
     if (block->version > shard->version)

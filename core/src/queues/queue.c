@@ -355,8 +355,9 @@ static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
 
-static int queue_clear_states(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
-                              uint64_t most, uint64_t *count)
+/* Clear the messages of the first `states` states of queue_states. */
+static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
+                            uint64_t most, uint64_t *count)
 {
     lrd__assert(queue->shard < store->geo.shards);
     lrd__assert_thread(self);
@@ -377,25 +378,10 @@ static int queue_clear_states(lrd_store *store, lrd__thread *self, lrd__queue *q
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
-                            uint64_t *count)
-{
-    lrd__assert(queue->shard < store->geo.shards);
-    lrd__assert_thread(self);
-    return queue_clear_states(store, self, queue, QUEUE_STATES - 1, most, count);
-}
-
-static int queue_clear_part_all(lrd_store *store, lrd__thread *self, lrd__queue *queue,
-                                uint64_t most, uint64_t *count)
-{
-    lrd__assert(queue->shard < store->geo.shards);
-    lrd__assert_thread(self);
-    return queue_clear_states(store, self, queue, QUEUE_STATES, most, count);
-}
-
-static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uint64_t *count,
-                          int (*part)(lrd_store *, lrd__thread *, lrd__queue *, uint64_t,
-                                      uint64_t *))
+/* Clear up to `most` messages in the first `states` states of queue_states. If `states` is 0, kick
+ * buried messages instead. */
+static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
+                          uint64_t *count)
 {
     lrd__thread *self;
     lrd__queue *queue = NULL;
@@ -404,7 +390,8 @@ static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uin
     if (rc != LRD_OK)
         return rc;
     while (rc == LRD_OK)
-        rc = part(store, self, queue, most, &done);
+        rc = states != 0 ? queue_clear_part(store, self, queue, states, most, &done)
+                         : queue_kick_part(store, self, queue, most, &done);
     lrd__leave(self);
     if (count != NULL)
         *count = done;
@@ -413,7 +400,7 @@ static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uin
 
 int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count)
 {
-    return queue_in_parts(store, queue, most, count, queue_kick_part);
+    return queue_in_parts(store, queue, most, 0, count);
 }
 
 /* Remove the messages of the queue. Reserved messages are removed only if `reserved` is true.
@@ -426,8 +413,7 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
     if (rc != LRD_OK)
         return rc;
     uint64_t most = stats.ready + stats.delayed + stats.buried + (reserved ? stats.reserved : 0);
-    return queue_in_parts(store, queue, most, count,
-                          reserved ? queue_clear_part_all : queue_clear_part);
+    return queue_in_parts(store, queue, most, reserved ? QUEUE_STATES : QUEUE_STATES - 1, count);
 }
 
 /* ---- looking ---- */

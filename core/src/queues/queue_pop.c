@@ -14,7 +14,6 @@
 #include "queues/queue_wait.h"
 
 #include <linux/futex.h>
-#include <stdlib.h>
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
@@ -271,14 +270,11 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__ledger_count_copy(self);
     if (flags & LRD_GET_NO_COPY)
         return LRD_OK;
-    void *copy = malloc(value->size != 0 ? value->size : 1);
-    if (copy != NULL)
-        memcpy(copy, value->data, value->size);
+    void *copy = lrd__read_copy_out(value);
     atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     value->kind = copy != NULL ? LRD_KIND_COPY : LRD_KIND_NONE;
     value->data = copy;
-    return copy != NULL ? LRD_OK
-                        : lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
+    return copy != NULL ? LRD_OK : LRD_ENOMEM;
 }
 
 /* ---- popping ---- */

@@ -366,7 +366,9 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
     uint32_t shard = push->queue != NULL ? push->queue->shard : 0;
     if (code == LRD_ENOROOM)
         atomic_fetch_add_explicit(&push->queue->refused, 1, memory_order_relaxed);
-    return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
+    if (code == LRD_ENOROOM && push->full)
+        return code;
+    return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if the time to wait is
@@ -514,7 +516,7 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     lrd__assert_thread(self);
     lrd__wake wake = {0};
     uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
-    push->offset = (listed - 1) << LRD__GRANULE_BITS;
+    push->offset = lrd__listing_offset(listed);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
     if (lrd__owner_shard(owner) != push->queue->shard)
         return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");

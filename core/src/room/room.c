@@ -302,8 +302,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         uint64_t live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
         while (live != 0) {
-            uint32_t size_class =
-                lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+            uint32_t size_class = lrd__page_class(store, page);
             uint64_t offset = lrd__block_offset(store, page, size_class,
                                                 i * 64 + (uint32_t)__builtin_ctzll(live));
             if (size_class == LRD__CLASS_RUN)
@@ -317,7 +316,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     }
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-    if (owner != 0 && lrd__owner_shard(owner) == shard &&
+    if (lrd__owner_is(owner, shard) &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
         /* this page of a claimed chunk never had a block, so reclaiming has not freed it */
         lrd__page_free(store, shard, page);
@@ -375,8 +374,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
                                uint64_t most)
 {
     const lrd__bits *bits = store->bits + page;
-    uint32_t size_class =
-        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    uint32_t size_class = lrd__page_class(store, page);
     bool runs = size_class == LRD__CLASS_RUN;
     uint64_t entries = room_page_entries(store, page);
     uint64_t every = runs ? 1 : 1 + entries / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
@@ -439,8 +437,7 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs, uint64_t most)
 {
-    uint32_t size_class =
-        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    uint32_t size_class = lrd__page_class(store, page);
     uint64_t age = size_class == LRD__CLASS_RUN ? runs : lrd__evict_age(store, shard, size_class);
     return room_rate(room_page_cost(store, shard, page, ripe, room_cost_of_rate(most, age)), age);
 }
@@ -489,7 +486,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
              link = store->pages[link - 1].next) {
-            uint32_t size_class = lrd__owner_class(lrd__page_owner(store, link - 1));
+            uint32_t size_class = lrd__page_class(store, link - 1);
             if (room_page_held(store, link - 1) || lrd__page_is_mini(store, link - 1) ||
                 (order != LRD__ORDERS && size_class != wanted))
                 continue;
@@ -827,7 +824,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
             continue;
         lrd__entry_sync(store, shard);
         owner = lrd__page_owner(store, p);
-        if (owner != 0 && lrd__owner_shard(owner) == shard)
+        if (lrd__owner_is(owner, shard))
             *cost =
                 room_page_cost(store, shard, (uint32_t)p, room_ripe_age(store, shard), UINT64_MAX);
         lrd__shard_unlock(store, shard);
@@ -894,9 +891,8 @@ static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
             return rc;
         lrd__entry_sync(store, shard);
         owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-        bool emptied =
-            owner != 0 && lrd__owner_shard(owner) == shard && room_empty_page(store, shard, page);
-        bool held = owner != 0 && lrd__owner_shard(owner) == shard && !emptied;
+        bool emptied = lrd__owner_is(owner, shard) && room_empty_page(store, shard, page);
+        bool held = lrd__owner_is(owner, shard) && !emptied;
         lrd__shard_unlock(store, shard);
         if (held)
             return LRD_ENOROOM;
@@ -934,7 +930,7 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
 {
     for (uint64_t p = region->first; p < region->end; p++) {
         uint32_t owner = lrd__page_owner(store, p);
-        if (owner != 0 && lrd__owner_shard(owner) == shard)
+        if (lrd__owner_is(owner, shard))
             region->costs[p - region->first] = UINT64_MAX;
     }
 }
@@ -1281,7 +1277,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
-    uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, worse, own;
+    uint64_t units = lrd__units(bytes), worse, own;
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
     room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);

@@ -98,12 +98,6 @@ LRD__HOT bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *re
            self->holds[entry].serial == reservation->serial;
 }
 
-int lrd__write_failed(lrd_store *store, uint32_t shard, int code)
-{
-    lrd__assert(shard < store->geo.shards);
-    return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
-}
-
 LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation)
 {
     lrd__assert_thread(self);

@@ -14,9 +14,6 @@ int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End the reservation in a ledger entry, and stop listing its block. A block that was not published
  * stays retired. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
-/* Finish a call that failed to store a value in this shard: if `code` is a refusal, count it.
- * Returns `code`. */
-int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
 /* Return the reason why the store refused a value. Returns LRD_REFUSALS if the store refused
