@@ -40,8 +40,6 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
-#define GET_NO_ENTRY 0u /* stands for the ledger entry of a value that needs none */
-
 /* Return the last eight bytes of a key of at least eight bytes. */
 static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
 {
@@ -96,7 +94,7 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
     if (__builtin_expect(
             again != word || !get_usual(store, block, key, key_len) || get_expires(block), 0))
         return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
-    return get_done(self, &bucket->word[way], block, key_len, listing, GET_NO_ENTRY,
+    return get_done(self, &bucket->word[way], block, key_len, listing, LRD__NO_ENTRY,
                     LRD_KIND_BORROWED, out);
 }
 
@@ -154,7 +152,7 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
         lrd__hold_again(self->holds + entry);
     } else if (get_borrows(self, block, spot->flags)) {
         kind = LRD_KIND_BORROWED;
-        entry = GET_NO_ENTRY;
+        entry = LRD__NO_ENTRY;
     } else if (!get_hold(self, block, spot->listing)) {
         get_undo(self);
         return lrd__read_general(store, key, spot->key_len, spot->flags, out);
@@ -239,7 +237,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
             if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
                 get_expires(block))
                 return GET_ELSEWHERE;
-            return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_HELD, out);
+            return get_done(self, at, block, key_len, listing, LRD__NO_ENTRY, LRD_KIND_HELD, out);
         }
         if (wide != entry) {
             *cached = (uint16_t)wide;
@@ -255,12 +253,23 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     if (get_expires(block))
         return get_timed_at(store, self, at, listing, entry, true, key, key_len, flags, out);
     if (get_borrows(self, block, flags))
-        return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_BORROWED, out);
+        return get_done(self, at, block, key_len, listing, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
     if (__builtin_expect(!get_hold(self, block, listing), 0)) {
         get_undo(self);
         return GET_ELSEWHERE;
     }
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
+}
+
+/* Get the block that the index word at *at names. *cached is the number of the ledger entry that
+ * probably lists the block. */
+static GET_INLINE int get_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
+                             uint64_t word, const void *key, size_t key_len, unsigned flags,
+                             uint16_t *cached, lrd_value *out)
+{
+    return self->holds[*cached].listed == lrd__word_listing(word)
+               ? get_again(store, self, at, word, key, key_len, flags, *cached, out)
+               : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
 }
 
 /* Get an entry from its home bucket, which the hash of the key gives. Calls nothing that could
@@ -301,9 +310,7 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     }
     uint16_t *cached = lrd__ledger_cached(self, hash, lrd__word_listing(word));
     _Atomic uint64_t *at = &line->word[way];
-    int rc = self->holds[*cached].listed == lrd__word_listing(word)
-                 ? get_again(store, self, at, word, key, key_len, flags, *cached, out)
-                 : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
+    int rc = get_at(store, self, at, word, key, key_len, flags, cached, out);
     if (__builtin_expect(rc == GET_ELSEWHERE, 0))
         return lrd__read_general(store, key, key_len, flags, out);
     if (key_len >= sizeof(uint64_t))
@@ -430,9 +437,7 @@ static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd
     word = atomic_load_explicit(at, memory_order_acquire);
     if (__builtin_expect(word >> 36 == lrd__hash_mark(guess->hash), 1)) {
         uint16_t *cached = lrd__ledger_cached(self, guess->hash, lrd__word_listing(word));
-        rc = self->holds[*cached].listed == lrd__word_listing(word)
-                 ? get_again(store, self, at, word, key->key, key->key_len, flags, *cached, out)
-                 : get_fresh(store, self, at, word, key->key, key->key_len, flags, cached, out);
+        rc = get_at(store, self, at, word, key->key, key->key_len, flags, cached, out);
     }
     return __builtin_expect(rc != GET_ELSEWHERE, 1)
                ? rc

@@ -273,8 +273,7 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
     return rc;
 }
 
-static __attribute__((noinline, hot)) int read_release(lrd_store *store, lrd__thread *self,
-                                                       lrd_value *value)
+static __attribute__((noinline, hot)) int read_release(lrd__thread *self, lrd_value *value)
 {
     lrd_kind kind = (lrd_kind)value->kind;
     if (kind == LRD_KIND_HELD && value->handle != LRD__NO_ENTRY)
@@ -289,7 +288,6 @@ static __attribute__((noinline, hot)) int read_release(lrd_store *store, lrd__th
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
     }
-    (void)store;
     value->kind = LRD_KIND_NONE;
     return LRD_OK;
 }
@@ -299,7 +297,7 @@ LRD__HOT int lrd_release(lrd_store *store, lrd_value *value)
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect(value->kind != LRD_KIND_HELD || self == NULL || !read_owns(self, value),
                          0))
-        return read_release(store, self, value);
+        return read_release(self, value);
     lrd__hold *hold = self->holds + value->handle;
     if (hold->count != UINT32_MAX && --hold->count == 0)
         lrd__ledger_drop(self, value->handle);

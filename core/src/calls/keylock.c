@@ -98,16 +98,10 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    /* after LRD_HELD: true if the row has no owner, but is kept for a thread that waits */
-    bool kept;
     bool polite;  /* true: do not take a row that is kept for a waiter */
     bool signals; /* true: a signal ends the wait */
     lrd__keyrow_search search;
-    uint64_t token; /* out, with LRD_OK */
-    /* out, with LRD_HELD: */
-    lrd__keylock *row;
-    uint32_t turn;
-    uint32_t holder; /* index of the owner's slot */
+    lrd__keylock_answer answer;
 } keylock_request;
 
 static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wait)
@@ -132,17 +126,19 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
             return lrd__fail(LRD_EDEADLK, "unlock it first");
     } else if ((row->token != 0 && !lrd__keyrow_ended(store, row, now)) ||
                (row->token == 0 && request->polite && !lrd__keyrow_lease_over(row, now))) {
-        request->holder = row->slot;
-        request->kept = row->token == 0;
-        request->row = row;
-        request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
+        request->answer = (lrd__keylock_answer){
+            .row = row,
+            .turn = atomic_load_explicit(&row->turn, memory_order_relaxed),
+            .holder = row->slot,
+            .kept = row->token == 0,
+        };
         if (may_wait || self->keylocks.used != 0)
             row->waiters = 1;
         LRD__FAILPOINT("keylock_held");
         return LRD_HELD;
     }
     until = keylock_until(now, request->lease_ms);
-    request->token = keylock_take(self, shard, row, until);
+    request->answer.token = keylock_take(self, shard, row, until);
     return LRD_OK;
 }
 
@@ -186,12 +182,12 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
         if (code == LRD_EBUSY) {
             slept = lrd__clock_nap(lrd__keylock_step(wait_ms - waited)) ? LRD_OK : LRD_INTR;
         } else {
-            slept = lrd__keylock_sleep(request->row, request->turn, wait_ms - waited);
+            slept = lrd__keylock_sleep(request->answer.row, request->answer.turn, wait_ms - waited);
         }
         if (slept == LRD_INTR && request->signals)
             return lrd__interrupt_end();
         if (slept == LRD_MISS) {
-            lrd__slot *holder = lrd__slot_at(self->store, request->holder);
+            lrd__slot *holder = lrd__slot_at(self->store, request->answer.holder);
             lrd__lease_gone(&holder->owner, &holder->who);
         }
     }
@@ -218,7 +214,7 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
     code = keylock_wait(self, &request, wait_ms);
     lrd__leave(self);
     if (code == LRD_OK && token != NULL)
-        *token = request.token;
+        *token = request.answer.token;
     return code;
 }
 
@@ -232,11 +228,7 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
         .polite = kind == LRD__KEYLOCK_POLITE,
     };
     int code = keylock_attempt(self, &request, kind == LRD__KEYLOCK_WAITS);
-    *out = (lrd__keylock_answer){.token = request.token,
-                                 .row = request.row,
-                                 .turn = request.turn,
-                                 .holder = request.holder,
-                                 .kept = request.kept};
+    *out = request.answer;
     return code;
 }
 
@@ -251,7 +243,7 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
         .signals = true,
     };
     int code = keylock_wait(self, &request, wait_ms);
-    *token = request.token;
+    *token = request.answer.token;
     return code;
 }
 

@@ -89,46 +89,45 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
     };
 }
 
+#define STORE_ADD(field, source) out->field += atomic_load_explicit(&(source), memory_order_relaxed)
+
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-#define STORE_ADD(field, source)                                                                   \
-    out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
     /* If the epochs of the shard and the store are equal, the shard's live counts are right.
      * Otherwise the store was cleared after the shard's last write, and all entries in these counts
      * are dead. The acquire load pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
-        STORE_ADD(entries, live_entries);
-        STORE_ADD(live_bytes, live_bytes);
-        STORE_ADD(packed_entries, packed_entries);
-        STORE_ADD(packed_bytes, packed_bytes);
-        STORE_ADD(packed_ready, packed_ready);
+        STORE_ADD(entries, shard->live_entries);
+        STORE_ADD(live_bytes, shard->live_bytes);
+        STORE_ADD(packed_entries, shard->packed_entries);
+        STORE_ADD(packed_bytes, shard->packed_bytes);
+        STORE_ADD(packed_ready, shard->packed_ready);
     } else {
-        STORE_ADD(dead_bytes, live_bytes);
+        STORE_ADD(dead_bytes, shard->live_bytes);
     }
     if (store->queues != NULL) {
         const lrd__queue_shard *rows = store->queue_shards + (shard - store->shards);
-        out->live_bytes += atomic_load_explicit(&rows->bytes, memory_order_relaxed);
+        STORE_ADD(live_bytes, rows->bytes);
     }
-    STORE_ADD(dead_bytes, dead_bytes);
-    STORE_ADD(retired_bytes, retired_bytes);
-    STORE_ADD(page_bytes, page_bytes);
-    STORE_ADD(inserts, inserts);
-    STORE_ADD(replaces, replaces);
-    STORE_ADD(deletes, deletes);
-    STORE_ADD(expired, expired);
-    STORE_ADD(evicted, evicted);
-    STORE_ADD(ghost_hits, ghost_hits);
-    STORE_ADD(packs, packs);
-    STORE_ADD(falls, falls);
-    STORE_ADD(rises, rises);
-    STORE_ADD(refused, refused);
-    STORE_ADD(recoveries, recoveries);
-    STORE_ADD(emptied_shards, emptied);
-    STORE_ADD(busy, busy);
+    STORE_ADD(dead_bytes, shard->dead_bytes);
+    STORE_ADD(retired_bytes, shard->retired_bytes);
+    STORE_ADD(page_bytes, shard->page_bytes);
+    STORE_ADD(inserts, shard->inserts);
+    STORE_ADD(replaces, shard->replaces);
+    STORE_ADD(deletes, shard->deletes);
+    STORE_ADD(expired, shard->expired);
+    STORE_ADD(evicted, shard->evicted);
+    STORE_ADD(ghost_hits, shard->ghost_hits);
+    STORE_ADD(packs, shard->packs);
+    STORE_ADD(falls, shard->falls);
+    STORE_ADD(rises, shard->rises);
+    STORE_ADD(refused, shard->refused);
+    STORE_ADD(recoveries, shard->recoveries);
+    STORE_ADD(emptied_shards, shard->emptied);
+    STORE_ADD(busy, shard->busy);
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
-        STORE_ADD(refused_by[cause], refused_by[cause]);
-#undef STORE_ADD
+        STORE_ADD(refused_by[cause], shard->refused_by[cause]);
     /* Compute the average age over the shards, weighted by their numbers of evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
@@ -137,6 +136,13 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
             (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
                         (double)age * (double)evicted) /
                        (double)out->evicted);
+}
+
+/* Return the quota of a slot's owner, in bytes. */
+static uint64_t store_held_quota(const lrd_store *store, uint32_t slot)
+{
+    uint64_t quota = atomic_load_explicit(&store->quotas[slot], memory_order_relaxed);
+    return store->geo.size / LRD__QUOTA_UNITS * (quota & ((1u << LRD__QUOTA_BITS) - 1));
 }
 
 LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
@@ -157,36 +163,34 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->page_bytes = store->geo.size;
     if (out->page_bytes < out->live_bytes)
         out->page_bytes = out->live_bytes;
-    out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
-    out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
-    out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
-    out->unpacks = atomic_load_explicit(&store->header->unpacks, memory_order_relaxed);
-    uint64_t late = atomic_load_explicit(&store->header->copies_time, memory_order_relaxed);
-    uint64_t many = atomic_load_explicit(&store->header->copies_number, memory_order_relaxed);
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    const lrd__header *header = store->header;
+    STORE_ADD(hits, header->hits);
+    STORE_ADD(misses, header->misses);
+    STORE_ADD(copies, header->copies);
+    STORE_ADD(unpacks, header->unpacks);
+    STORE_ADD(copies_by[LRD_COPY_TIME], header->copies_time);
+    STORE_ADD(copies_by[LRD_COPY_NUMBER], header->copies_number);
+    STORE_ADD(memory_short, header->memory_short);
+    STORE_ADD(reaped_slots, header->reaped);
+    uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high; i++) {
         const lrd__slot *slot = lrd__slot_at(store, i);
-        late += atomic_load_explicit(&slot->copies_time, memory_order_relaxed);
-        many += atomic_load_explicit(&slot->copies_number, memory_order_relaxed);
-        out->hits += atomic_load_explicit(&slot->hits, memory_order_relaxed);
-        out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
-        out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
-        out->unpacks += atomic_load_explicit(&slot->unpacks, memory_order_relaxed);
-        out->slots_used += atomic_load_explicit(&slot->claimed, memory_order_relaxed);
-        uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
-        out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));
+        STORE_ADD(hits, slot->hits);
+        STORE_ADD(misses, slot->misses);
+        STORE_ADD(copies, slot->copies);
+        STORE_ADD(unpacks, slot->unpacks);
+        STORE_ADD(copies_by[LRD_COPY_TIME], slot->copies_time);
+        STORE_ADD(copies_by[LRD_COPY_NUMBER], slot->copies_number);
+        STORE_ADD(slots_used, slot->claimed);
+        out->held_quota += store_held_quota(store, i);
     }
-    out->copies_by[LRD_COPY_TIME] = late;
-    out->copies_by[LRD_COPY_NUMBER] = many;
+    uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
     /* Another thread may count a copy and its cause after this function has loaded `copies`, and
-     * before it loads the counts of causes. Then `late + many` may exceed `copies`, so do not go
+     * before it loads the counts of causes. Then `other` may exceed `copies`, so do not go
      * below 0. */
-    out->copies_by[LRD_COPY_MEMORY] = out->copies > late + many ? out->copies - late - many : 0;
+    out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
-    out->age_ms = now > store->header->created ? now - store->header->created : 0;
-    out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
-    out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
+    out->age_ms = now > header->created ? now - header->created : 0;
     /* The death of one thread may count as a reaped slot and as a recovery, too. So take the larger
      * of the two numbers instead of their sum. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
@@ -208,7 +212,6 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
 {
     lrd__slots_notice(store);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
     int count = 0;
     for (uint32_t i = 0; i < high; i++) {
         const lrd__slot *slot = lrd__slot_at(store, i);
@@ -216,9 +219,7 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
                          .hits = atomic_load_explicit(&slot->hits, memory_order_relaxed),
                          .misses = atomic_load_explicit(&slot->misses, memory_order_relaxed),
                          .copies = atomic_load_explicit(&slot->copies, memory_order_relaxed),
-                         .held_quota =
-                             unit * (atomic_load_explicit(&store->quotas[i], memory_order_relaxed) &
-                                     ((1u << LRD__QUOTA_BITS) - 1))};
+                         .held_quota = store_held_quota(store, i)};
         if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) == 0 || user.thread <= 0)
             continue;
         report(arg, &user);

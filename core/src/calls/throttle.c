@@ -86,21 +86,6 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
     return rc;
 }
 
-/* Return the store's time in nanoseconds. Uses the kernel's coarse clock, because a finer clock
- * would cost more than the rest of the call. A timer interrupt advances the coarse clock, so all
- * processes read the same time. */
-static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_store *store)
-{
-    if (__builtin_expect(store->clock_ms != NULL, 0))
-        return (int64_t)(store->clock_ms(store->clock_arg) * THROTTLE_NS_PER_MS);
-    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
-    uint64_t offset = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
-}
-
-/* Call throttle_now(), which is inline. window.c needs a function that has an address. */
-static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
-
 /* Decide whether the call is admitted. Returns the new TAT, or `tat` if nothing is taken. Sets
  * *excess to the number of nanoseconds by which the call is too early; the call is admitted if
  * *excess is 0 or less. */
@@ -166,7 +151,7 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
     int rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
-    *now = throttle_now(store);
+    *now = lrd__now_ns(store);
     rc = throttle_word(store, &found, plan, *now, out);
     lrd__read_use_end(store, self, &found, rc == LRD_OK);
     return rc;
@@ -191,7 +176,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "rate limits in an immutable store");
     if (__builtin_expect(rate->sliding, 0))
-        return lrd__window_throttle(store, key, key_len, rate, throttle_clock, out);
+        return lrd__window_throttle(store, key, key_len, rate, out);
     for (;;) {
         int64_t now = 0;
         rc = throttle_once(store, key, key_len, &plan, &now, out);
@@ -205,7 +190,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         if (rc != LRD_MISS)
             return rc;
         if (now == 0)
-            now = throttle_now(store);
+            now = lrd__now_ns(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
         /* with a cost of 0 there is nothing to store: no entry means an unused limit */

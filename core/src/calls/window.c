@@ -203,7 +203,7 @@ static int window_make(lrd_store *store, const void *key, size_t key_len, const 
 }
 
 int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
-                         int64_t (*clock)(const lrd_store *store), lrd_throttled *out)
+                         lrd_throttled *out)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
         return lrd__fail(LRD_EINVAL, "per_ns is %llu, not at least %llu, in a sliding window",
@@ -217,7 +217,7 @@ int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, cons
                          (unsigned long long)rate->wait_ns);
     uint64_t ttl_ms = store->expires ? 2 * (rate->per_ns / WINDOW_NS_PER_MS) + WINDOW_SPARE_MS : 0;
     for (;;) {
-        int64_t now = clock(store);
+        int64_t now = lrd__now_ns(store);
         int rc = window_once(store, key, key_len, rate, now, out);
         if (rc == WINDOW_PROLONG)
             rc = lrd_touch(store, key, key_len, ttl_ms);

@@ -686,12 +686,7 @@ static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_l
         rc = LRD_EXISTS;
     } else if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
         lrd__entry_remove(store, place.shard_index, slot);
-        atomic_store_explicit(
-            rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
-            atomic_load_explicit(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
-                                 memory_order_relaxed) +
-                1,
-            memory_order_relaxed);
+        lrd__add(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired, 1);
         if (!store->evicts)
             atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     }
@@ -737,25 +732,26 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)
+/* Set the end of a live entry, which must have the block `only`, unless `only` is UINT64_MAX. If
+ * ttl_ms is 0, the entry does not expire. Returns LRD_STALE if the entry has another block. */
+static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
+                       uint64_t ttl_ms)
 {
     lrd__thread *self;
     lrd__place place;
     uint32_t slot = LRD__NO_SLOT;
-    int rc = lrd__key_check(key_len);
-    if (rc != LRD_OK)
-        return rc;
-    if (!store->expires)
-        return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
-    rc = lrd__enter(store, &self);
+    int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     rc = write_find(store, self, key, key_len, &place, &slot);
-    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(lrd__now(store), ttl_ms) : 0;
     bool found = rc >= LRD_OK;
+    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(lrd__now(store), ttl_ms) : 0;
+    if (rc == LRD_OK && only != UINT64_MAX &&
+        lrd__slot_offset(store, place.shard_index, slot) != only)
+        rc = LRD_STALE;
     if (rc == LRD_OK && expiry != 0)
         rc = lrd__timer_want(store, place.shard_index, slot);
-    if (rc == LRD_OK)
+    if (rc == LRD_OK && store->expires)
         lrd__entry_touch(store, place.shard_index, slot, expiry);
     if (found)
         lrd__shard_unlock(store, place.shard_index);
@@ -763,34 +759,26 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     return rc;
 }
 
+int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)
+{
+    int rc = lrd__key_check(key_len);
+    if (rc == LRD_OK && !store->expires)
+        rc = lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    return rc == LRD_OK ? write_touch(store, key, key_len, UINT64_MAX, ttl_ms) : rc;
+}
+
 int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
 {
-    lrd__thread *self;
-    lrd__place place;
-    uint32_t slot = LRD__NO_SLOT;
     uint64_t offset = lrd__listing_offset(value->block);
     if (value->kind != LRD_KIND_HELD)
         return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     /* this thread holds the block, so it does not change */
     const lrd__block *block = lrd__block_at(store, offset);
-    rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
-    uint64_t expiry = ttl_ms != 0 ? lrd__clock_sum(lrd__now(store), ttl_ms) : 0;
-    if (rc >= LRD_OK) {
-        if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
-            rc = LRD_STALE;
-        else if (store->expires && expiry != 0)
-            rc = lrd__timer_want(store, place.shard_index, slot);
-        if (rc == LRD_OK && store->expires)
-            lrd__entry_touch(store, place.shard_index, slot, expiry);
-        lrd__shard_unlock(store, place.shard_index);
-    }
-    lrd__leave(self);
-    return rc;
+    rc = write_touch(store, lrd__block_key(block), lrd__block_key_len(block), offset, ttl_ms);
+    return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
 int lrd_clear(lrd_store *store)

@@ -420,9 +420,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
     shard->clock++;
 
     if (known)
-        atomic_store_explicit(&shard->ghost_hits,
-                              atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+        lrd__add(&shard->ghost_hits, 1);
     if (queue == 0) {
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);

@@ -49,22 +49,10 @@ _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
 
 /* ---- lists ---- */
 
-/* One shard's wheel. */
-typedef struct wheel_view {
-    const lrd_store *store;
-    lrd__shard *shard;
-    uint32_t index;
-} wheel_view;
-
-static wheel_view wheel_of(const lrd_store *store, uint32_t shard)
+static lrd__timer *wheel_timer(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert(shard < store->geo.shards);
-    return (wheel_view){.store = store, .shard = &store->shards[shard], .index = shard};
-}
-
-static lrd__timer *wheel_timer(const wheel_view *wheel, uint32_t slot)
-{
-    return &wheel->store->timers[lrd__slot_number(wheel->store, wheel->index, slot)];
+    return &store->timers[lrd__slot_number(store, shard, slot)];
 }
 
 LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
@@ -99,44 +87,44 @@ LRD__HOT int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
     return LRD_OK;
 }
 
-static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, uint32_t slot)
+static void wheel_link(lrd_store *store, uint32_t shard, uint32_t level, uint32_t index,
+                       uint32_t slot)
 {
-    uint32_t *head = &wheel->shard->wheel[level][index];
-
-    lrd__timer *timer = wheel_timer(wheel, slot);
+    uint32_t *head = &store->shards[shard].wheel[level][index];
+    lrd__timer *timer = wheel_timer(store, shard, slot);
     timer->next = *head;
     timer->prev = WHEEL_HEAD | level << WHEEL_BITS | index;
     if (*head != 0)
-        wheel_timer(wheel, *head - 1)->prev = slot + 1;
+        wheel_timer(store, shard, *head - 1)->prev = slot + 1;
     LRD__FAILPOINT("wheel_link");
     *head = slot + 1;
-    wheel->shard->wheel_count++;
+    store->shards[shard].wheel_count++;
 }
 
-static LRD__HOT void wheel_unlink(const wheel_view *wheel, uint32_t slot)
+static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    lrd__timer *timer = wheel_timer(wheel, slot);
+    lrd__timer *timer = wheel_timer(store, shard, slot);
     uint32_t next = timer->next, prev = timer->prev;
     uint32_t list = prev & ~WHEEL_HEAD;
 
     if (prev & WHEEL_HEAD)
-        wheel->shard->wheel[list >> WHEEL_BITS][list & WHEEL_MASK] = next;
+        store->shards[shard].wheel[list >> WHEEL_BITS][list & WHEEL_MASK] = next;
     else
-        wheel_timer(wheel, prev - 1)->next = next;
+        wheel_timer(store, shard, prev - 1)->next = next;
     LRD__FAILPOINT("wheel_unlink");
     if (next != 0)
-        wheel_timer(wheel, next - 1)->prev = prev;
+        wheel_timer(store, shard, next - 1)->prev = prev;
     timer->prev = 0;
-    wheel->shard->wheel_count--;
+    store->shards[shard].wheel_count--;
 }
 
 /* Link a slot in the list of its tick. If the tick is overdue, link it in the list that is due now.
  * If the tick is beyond the reach of the top level, link it in the furthest list. When time reaches
  * that list, the slot is placed again. */
-static LRD__HOT void wheel_place(const wheel_view *wheel, uint32_t slot)
+static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    uint32_t now = wheel->shard->wheel_tick;
-    uint32_t wanted = wheel_timer(wheel, slot)->tick, tick = wanted > now ? wanted : now;
+    uint32_t now = store->shards[shard].wheel_tick;
+    uint32_t wanted = wheel_timer(store, shard, slot)->tick, tick = wanted > now ? wanted : now;
     uint32_t level = 0;
 
     while (level < WHEEL_TOP && (tick ^ now) >> (WHEEL_BITS * (level + 1)) != 0)
@@ -144,24 +132,21 @@ static LRD__HOT void wheel_place(const wheel_view *wheel, uint32_t slot)
     uint32_t group = tick >> (WHEEL_BITS * level);
     if (level == WHEEL_TOP && group - (now >> WHEEL_TOP_SHIFT) > WHEEL_MASK)
         group = (now >> WHEEL_TOP_SHIFT) + WHEEL_MASK;
-    wheel_link(wheel, level, group & WHEEL_MASK, slot);
+    wheel_link(store, shard, level, group & WHEEL_MASK, slot);
 }
 
 LRD__HOT void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(slot < lrd__shard_slots(store));
-    wheel_view wheel = wheel_of(store, shard);
-
-    lrd__timer *timer = wheel_timer(&wheel, slot);
-
+    lrd__timer *timer = wheel_timer(store, shard, slot);
     if (timer->prev != 0)
-        wheel_unlink(&wheel, slot);
+        wheel_unlink(store, shard, slot);
     if (tick != 0)
         store->shards[shard].timed = 1;
     timer->tick = tick;
     if (tick != 0)
-        wheel_place(&wheel, slot);
+        wheel_place(store, shard, slot);
 }
 
 /* ---- time passes ---- */
@@ -209,8 +194,7 @@ LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_
                                  uint32_t *budget)
 {
     lrd__assert_locked(store, shard_index);
-    wheel_view wheel = wheel_of(store, shard_index);
-    lrd__shard *shard = wheel.shard;
+    lrd__shard *shard = &store->shards[shard_index];
     uint32_t now = wheel_tick_now(now_ms);
 
     if (shard->wheel_count == 0) {
@@ -221,10 +205,10 @@ LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_
         uint32_t down = wheel_reached(shard);
         uint32_t due = shard->wheel[0][shard->wheel_tick & WHEEL_MASK];
         if (down != LRD__NO_SLOT) {
-            wheel_unlink(&wheel, down);
-            wheel_place(&wheel, down);
+            wheel_unlink(store, shard_index, down);
+            wheel_place(store, shard_index, down);
         } else if (due != 0) {
-            wheel_unlink(&wheel, due - 1);
+            wheel_unlink(store, shard_index, due - 1);
             --*budget;
             return due - 1;
         } else if (shard->wheel_tick == now) {
@@ -240,13 +224,12 @@ LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_
 void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
 {
     lrd__assert_locked(store, shard_index);
-    wheel_view wheel = wheel_of(store, shard_index);
+    lrd__shard *shard = &store->shards[shard_index];
     uint32_t slots = lrd__shard_slots(store);
-
-    for (uint32_t slot = 0; slot < slots && wheel.shard->timed != 0; slot++)
+    for (uint32_t slot = 0; slot < slots && shard->timed != 0; slot++)
         if (lrd__timer_ready(store, lrd__slot_number(store, shard_index, slot)))
-            wheel_timer(&wheel, slot)->prev = 0;
-    memset(wheel.shard->wheel, 0, sizeof(wheel.shard->wheel));
-    wheel.shard->wheel_count = 0;
-    wheel.shard->wheel_tick = wheel_tick_now(now_ms);
+            wheel_timer(store, shard_index, slot)->prev = 0;
+    memset(shard->wheel, 0, sizeof shard->wheel);
+    shard->wheel_count = 0;
+    shard->wheel_tick = wheel_tick_now(now_ms);
 }

@@ -75,10 +75,11 @@ static void keyrow_push(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
         lrd__keyrow_at(store, row->next)->prev = shard->keylock_free;
 }
 
-/* Take a row out of the free list. */
-static void keyrow_pull(lrd_store *store, lrd__shard *shard, const lrd__keylock *row)
+/* Take a row out of the list that begins at *head. */
+static void keyrow_unlink(lrd_store *store, uint32_t *head, const lrd__keylock *row)
 {
-    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next : &shard->keylock_free) = row->next;
+    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next : head) = row->next;
+    LRD__FAILPOINT("keyrow_unlinked");
     if (row->next != 0)
         lrd__keyrow_at(store, row->next)->prev = row->prev;
 }
@@ -86,11 +87,7 @@ static void keyrow_pull(lrd_store *store, lrd__shard *shard, const lrd__keylock 
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
     lrd__assert_locked(store, (uint32_t)(shard - store->shards));
-    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next
-                     : lrd__keyrow_head(store, shard, row->hash_low)) = row->next;
-    LRD__FAILPOINT("keyrow_unlinked");
-    if (row->next != 0)
-        lrd__keyrow_at(store, row->next)->prev = row->prev;
+    keyrow_unlink(store, lrd__keyrow_head(store, shard, row->hash_low), row);
     keyrow_push(store, shard, row);
 }
 
@@ -273,7 +270,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     lrd__assert_locked(store, index);
     _Atomic uint32_t *high = &store->header->keylock_chunks;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
-        keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
+        keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
     /* Pairs with the compare-and-swap in keyrow_chunk_get(). From this store on, another shard may
      * own the rows, so this thread stores nothing more to them. */
@@ -316,7 +313,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
             return code;
     }
     *row = lrd__keyrow_at(store, shard->keylock_free);
-    keyrow_pull(store, shard, *row);
+    keyrow_unlink(store, &shard->keylock_free, *row);
     return LRD_OK;
 }
 

@@ -69,20 +69,27 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
+/* Return the row after a row in order, or the row before it if `back` is true. Returns 0 if there
+ * is none. */
+static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
+{
+    uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;
+    if (at != 0) {
+        for (link = at; link != 0; link = back ? rows[link - 1].right : rows[link - 1].left)
+            at = link;
+        return at;
+    }
+    for (; (up = rows[link - 1].up) != 0; link = up)
+        if ((back ? rows[up - 1].left : rows[up - 1].right) != link)
+            return up;
+    return 0;
+}
+
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(link != 0 && link <= store->geo.messages_max);
-    const lrd__message *rows = lrd__messages_of(store, shard);
-    if (rows[link - 1].right != 0) {
-        for (link = rows[link - 1].right; rows[link - 1].left != 0;)
-            link = rows[link - 1].left;
-        return link;
-    }
-    uint32_t up = rows[link - 1].up;
-    for (; up != 0 && rows[up - 1].right == link; up = rows[up - 1].up)
-        link = up;
-    return up;
+    return tree_step(lrd__messages_of(store, shard), link, false);
 }
 
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key)
@@ -97,19 +104,6 @@ uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const 
         at = behind ? rows[at - 1].left : rows[at - 1].right;
     }
     return found;
-}
-
-static uint32_t tree_before_it(const lrd__message *rows, uint32_t link)
-{
-    if (rows[link - 1].left != 0) {
-        for (link = rows[link - 1].left; rows[link - 1].right != 0;)
-            link = rows[link - 1].right;
-        return link;
-    }
-    uint32_t up = rows[link - 1].up;
-    for (; up != 0 && rows[up - 1].left == link; up = rows[up - 1].up)
-        link = up;
-    return up;
 }
 
 /* Insert the row as a leaf where its key belongs. */
@@ -162,9 +156,9 @@ void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m
     lrd__tree *tree = lrd__message_tree(queue, m);
     uint32_t link = lrd__message_link(store, queue->shard, m);
     if (tree->first == link)
-        tree->first = lrd__tree_next(store, queue->shard, link);
+        tree->first = tree_step(rows, link, false);
     if (tree->last == link)
-        tree->last = tree_before_it(rows, link);
+        tree->last = tree_step(rows, link, true);
     while (m->left != 0 && m->right != 0)
         tree_rotate(rows, tree,
                     lrd__tree_weight(m->left) > lrd__tree_weight(m->right) ? m->left : m->right);

@@ -64,6 +64,17 @@ void lrd__clock_judge(lrd_store *store);
 /* Return the time (ms) of the coarse monotonic clock, which is late by at most one timer
  * interrupt. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
+/* Return the time of the store's clock in nanoseconds. Reads the kernel's coarse clock, because a
+ * finer clock would cost more than the rest of a call of lrd_throttle(). A timer interrupt advances
+ * the coarse clock, so all processes read the same time. */
+static inline int64_t lrd__now_ns(const lrd_store *store)
+{
+    if (__builtin_expect(store->clock_ms != NULL, 0))
+        return (int64_t)(store->clock_ms(store->clock_arg) * 1000000);
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
+    uint64_t offset = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * 1000000);
+}
 /* Return the value of lrd__now() at the time when the coarse clock showed `coarse`. */
 static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
 {

@@ -166,20 +166,21 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {
+    uint64_t size = options->accept_size ? 0 : LRD__ALIGN_UP(options->size, LRD__PAGE);
+    const struct {
+        const char *name;
+        uint64_t has, wanted;
+    } settings[] = {{"size", header->size, size},
+                    {"shards", header->shards, options->shards},
+                    {"slots", geo->slots - lrd__slots_spare(geo), options->slots}};
     if (header->policy != (uint32_t)options->policy)
         return IDENTITY_DIFFERS("policy %u, the options ask for %u", header->policy,
                                 (unsigned)options->policy);
-    if (options->size != 0 && !options->accept_size &&
-        header->size != LRD__ALIGN_UP(options->size, LRD__PAGE))
-        return IDENTITY_DIFFERS("size %llu, the options ask for %llu",
-                                (unsigned long long)header->size,
-                                (unsigned long long)options->size);
-    if (options->shards != 0 && header->shards != options->shards)
-        return IDENTITY_DIFFERS("shards %u, the options ask for %u", header->shards,
-                                options->shards);
-    if (options->slots != 0 && geo->slots - lrd__slots_spare(geo) != options->slots)
-        return IDENTITY_DIFFERS("slots %u, the options ask for %u",
-                                geo->slots - lrd__slots_spare(geo), options->slots);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (settings[i].wanted != 0 && settings[i].has != settings[i].wanted)
+            return IDENTITY_DIFFERS("%s %llu, the options ask for %llu", settings[i].name,
+                                    (unsigned long long)settings[i].has,
+                                    (unsigned long long)settings[i].wanted);
     if (options->base != 0 && header->base != options->base)
         return IDENTITY_DIFFERS("base 0x%llx, the options ask for 0x%llx",
                                 (unsigned long long)header->base,

@@ -442,11 +442,6 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(room_page_cost(store, shard, page, ripe, room_cost_of_rate(most, age)), age);
 }
 
-static bool room_page_held(const lrd_store *store, uint32_t page)
-{
-    return store->pages[page].marked;
-}
-
 /* Some candidates for emptying: the pages with the fewest entries. They are in `link`, as page
  * number + 1, and sorted by `order`: by the number of entries, and then by the distance from the
  * place where the last search ended. So pages with the same number of entries take turns. */
@@ -487,7 +482,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
         for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
              link = store->pages[link - 1].next) {
             uint32_t size_class = lrd__page_class(store, link - 1);
-            if (room_page_held(store, link - 1) || lrd__page_is_mini(store, link - 1) ||
+            if (store->pages[link - 1].marked || lrd__page_is_mini(store, link - 1) ||
                 (order != LRD__ORDERS && size_class != wanted))
                 continue;
             bool begun = size_class != LRD__CLASS_RUN &&

@@ -62,7 +62,7 @@ static int slot_commit(lrd_store *store, uint32_t index)
 }
 
 /* Initialise one more slot, whose memory is committed. [slots_lock] */
-static LRD__HOT int slot_extend(lrd_store *store, uint32_t index)
+static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     /* the ledger need not be cleared, because the slot's `n` is 0 */
@@ -76,7 +76,6 @@ static LRD__HOT int slot_extend(lrd_store *store, uint32_t index)
      * quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
-    return LRD_OK;
 }
 
 /* Create all slots up to this one, the spare slots first. [slots_lock] */
@@ -90,7 +89,7 @@ static LRD__HOT int slot_extend_to(lrd_store *store, uint32_t index)
         if (!ready)
             rc = slot_commit(store, high);
         if (rc == LRD_OK)
-            rc = slot_extend(store, high);
+            slot_extend(store, high);
     }
     return rc;
 }
@@ -160,11 +159,6 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
     return true;
 }
 
-static bool slot_find_spare(lrd_store *store, uint32_t *index)
-{
-    return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
-}
-
 /* Find a free slot that is not one of the spare slots, or create a slot. If many slots exist,
  * create several at once. [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
@@ -183,11 +177,10 @@ static int slot_make(lrd_store *store, uint32_t *index)
     *index = high;
     atomic_store_explicit(&store->header->slots_hint, high + 1, memory_order_relaxed);
     uint32_t more = (high - spare) / 4 < SLOT_CHUNK ? (high - spare) / 4 : SLOT_CHUNK;
-    for (; more > 0; more--)
-        if (++high >= store->geo.slots || lrd__memory_short(store) ||
-            lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
-            slot_extend(store, high) != LRD_OK)
-            break;
+    for (; more > 0 && ++high < store->geo.slots && !lrd__memory_short(store) &&
+           lrd__segment_commit_slots(store, high, 1) == LRD_OK;
+         more--)
+        slot_extend(store, high);
     /* Another thread may have claimed the new slot already, because claiming a slot needs no lock.
      * Then create one more. */
     return seized ? LRD_OK : slot_make(store, index);
@@ -378,7 +371,7 @@ int lrd__thread_lend(lrd_store *store)
     if (self == NULL)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
-    while (!slot_find_spare(store, &index)) {
+    while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
         /* If no spare slot got a new owner while this thread waited, the present owners may be
          * stopped threads. So let no thread of this process wait for a spare slot during the next
          * SLOT_REMEMBER_MS. */
