@@ -428,6 +428,33 @@ static void child_is_first_waiter(void *unused)
     acquire(LONG_MS, &permit);
 }
 
+static void wait_for_another(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    CHECK_OK(acquire(LONG_MS, &permit));
+}
+
+/* The permits are released to a waiter that is stopped. The others do not wait until it goes on. */
+static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
+{
+    (void)state;
+    pid_t owner = start_child(child_has_all, NULL);
+    gate_wait(&common->ready);
+    pid_t first = start_child(child_is_first_waiter, NULL);
+    gate_wait(&common->go);
+    kill(first, SIGSTOP);
+    pid_t second = start_child(wait_for_another, NULL);
+    sleep_ms(20);
+    uint64_t begun = real_ms();
+    stop_child(owner);
+    CHECK_CHILD(wait_child(second));
+    CHECK(real_ms() - begun < LONG_MS / 2);
+    kill(first, SIGCONT);
+    stop_child(first);
+    CHECK_EQ(count(), 0);
+}
+
 /* The first waiter sleeps until a permit is released, the others until the first has one. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
@@ -469,6 +496,7 @@ int main(void)
         TEST(the_longest_wait_does_not_wrap),
         TEST(a_signal_ends_a_wait),
         TEST(a_signal_just_before_a_sleep_ends_the_wait),
+        TEST(a_stopped_waiter_does_not_keep_the_others_waiting),
         TEST(who_waits_for_ever_is_served_by_a_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

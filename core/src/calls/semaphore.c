@@ -12,6 +12,9 @@
  *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The
  *   gate has a lease that ends after the owner's wait, so it opens even if its release fails
  *   because a stopped process has the shard's lock.
+ * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
+ *   too, once in SEMAPHORE_LOOK_MS. They leave permits alone that are kept for a waiter, for as
+ *   long as these are kept. A running owner of the gate takes such a permit at once.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
@@ -35,6 +38,8 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
+/* time (ms) between two looks for permits of a thread that waits for the gate */
+#define SEMAPHORE_LOOK_MS 1000u
 /* time (ms) between two scans on kernels before 5.16, where a thread cannot wait for several
  * words */
 #define SEMAPHORE_POLL_MS 2u
@@ -168,6 +173,9 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
+/* True if a scan, or an attempt to get the gate, has failed in such a way that waiting may help. */
+static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
+
 /* Wait for a permit until the time `until`. The caller owns the gate. */
 static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_t until)
 {
@@ -175,7 +183,7 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     for (;;) {
         int code = semaphore_scan(self, request, LRD__KEYLOCK_WAITS, &rows);
         uint64_t now = lrd__clock_monotonic_ms();
-        if ((code != LRD_HELD && code != LRD_EBUSY) || now >= until)
+        if (!semaphore_waits_on(code) || now >= until)
             return code;
         code = lrd__interrupted() ? LRD_INTR : semaphore_sleep(self, &rows, until - now);
         if (code != LRD_OK)
@@ -194,16 +202,34 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
+/* Wait until the time `until` for the gate in turn, or for a permit that the owner of the gate does
+ * not take. After LRD_OK, this thread has the gate if *gate is not 0, and else a permit. */
+static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
+                           uint64_t *gate)
+{
+    for (;;) {
+        uint64_t now = lrd__clock_monotonic_ms(), left = now < until ? until - now : 0, lease_ms;
+        uint64_t step = left < SEMAPHORE_LOOK_MS ? left : SEMAPHORE_LOOK_MS;
+        if (__builtin_add_overflow(left, SEMAPHORE_GATE_SPARE_MS, &lease_ms))
+            lease_ms = 0;
+        semaphore_number(request->names, SEMAPHORE_GATE);
+        int code = lrd__keylock_in_turn(self, request->names->key, request->names->key_len,
+                                        lease_ms, step, gate);
+        if (!semaphore_waits_on(code) || step == left)
+            return code;
+        *gate = 0;
+        code = semaphore_scan(self, request, LRD__KEYLOCK_POLITE, NULL);
+        if (!semaphore_waits_on(code))
+            return code;
+    }
+}
+
 /* Wait for the gate in turn, then for a permit, and then release the gate to the next waiter. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
-    uint64_t until = lrd__clock_sum(lrd__clock_monotonic_ms(), wait_ms), lease_ms, gate;
-    if (__builtin_add_overflow(wait_ms, SEMAPHORE_GATE_SPARE_MS, &lease_ms))
-        lease_ms = 0;
-    semaphore_number(request->names, SEMAPHORE_GATE);
-    int code = lrd__keylock_in_turn(self, request->names->key, request->names->key_len, lease_ms,
-                                    wait_ms, &gate);
-    if (code != LRD_OK)
+    uint64_t until = lrd__clock_sum(lrd__clock_monotonic_ms(), wait_ms), gate;
+    int code = semaphore_enter(self, request, until, &gate);
+    if (code != LRD_OK || gate == 0)
         return code;
     LRD__FAILPOINT("semaphore_gate");
     code = semaphore_wait(self, request, until);
@@ -226,7 +252,7 @@ int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len, u
     code = semaphore_scan(self, &request, LRD__KEYLOCK_POLITE, NULL);
     if (code == LRD_HELD && request.kept && !semaphore_is_awaited(self, &request))
         code = semaphore_scan(self, &request, LRD__KEYLOCK_ANY, NULL);
-    if (wait_ms != 0 && (code == LRD_HELD || code == LRD_EBUSY))
+    if (wait_ms != 0 && semaphore_waits_on(code))
         code = semaphore_queue(self, &request, wait_ms);
     lrd__leave(self);
     out->number = request.found;
