@@ -22,6 +22,7 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
+    private const TICK = 0.01; // seconds by which the clock of permits may be late, so that a permit ends earlier
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
     public function __construct(private readonly string $prefix = 'symfony') {}
@@ -34,6 +35,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         }
         $key->removeState(self::class);
         $permits = [];
+        $end = self::end($lease);
         try {
             while (\count($permits) < $key->getWeight()) {
                 // if too few permits are free, the exception destroys $permits, which releases the permits that were acquired
@@ -43,7 +45,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         } catch (StaticCacheException $e) {
             throw new SemaphoreAcquiringException($key, $e->getMessage());
         }
-        $key->setState(self::class, [$permits, hrtime(true) / 1e9 + $lease]);
+        $key->setState(self::class, [$permits, $end]);
     }
 
     public function delete(Key $key): void
@@ -63,7 +65,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     {
         $lease = self::lease($ttlInSecond);
         $permits = self::state($key)[0];
-        $end = hrtime(true) / 1e9 + $lease;
+        $end = self::end($lease);
         foreach ($permits as $permit) {
             if (!$permit->renew($lease)) {
                 $permits = [];
@@ -79,6 +81,15 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     private static function lease(float $ttl): float
     {
         return $ttl >= 0 ? max($ttl, 0.001) : throw new InvalidArgumentException("The TTL should be greater than 0, '$ttl' given.");
+    }
+
+    /**
+     * Returns the time at which permits end that are acquired or renewed after this call. No permit may end before this time, or exists()
+     * would be true for a semaphore that another process has.
+     */
+    private static function end(float $lease): float
+    {
+        return hrtime(true) / 1e9 + $lease - self::TICK;
     }
 
     /** @return array{list<Permit>, float} the permits, and when their time to live is over */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Symfony;
 
+use Larder\Semaphore;
 use Larder\Symfony\LarderSemaphoreStore;
 use Larder\Tests\Processes;
 use Larder\VolatileCache;
@@ -67,6 +68,24 @@ final class SemaphoreStoreTest extends TestCase
         $this->store->delete($keys[0]);
         $this->store->delete($keys[2]);
         $this->assertFalse($this->refused($keys[1]));
+    }
+
+    /** Many permits take a while, so the first one ends before the last one. While the semaphore exists, it has all of them. */
+    public function testItEndsWithItsFirstPermit(): void
+    {
+        foreach ([60.0, 0.3] as $ttl) {
+            $key = new Key('many', 1024, 1000);
+            $this->store->save($key, $ttl);
+            if ($ttl > 1) {
+                $this->store->putOffExpiration($key, 0.3);
+            }
+            do {
+                $count = Semaphore::count('symfony:many', 1024);
+                $exists = $this->store->exists($key);
+                $this->assertTrue($count === 1000 || !$exists, "it has $count permits");
+            } while ($exists);
+            $this->store->delete($key);
+        }
     }
 
     public function testTimeToLive(): void
