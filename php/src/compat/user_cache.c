@@ -149,12 +149,22 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
+/* Return a property. Reflection can make an object whose properties have no value. */
+static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
+{
+    const zval *value = OBJ_PROP_NUM(object, slot);
+    if (EXPECTED(Z_TYPE_P(value) != IS_UNDEF))
+        RETURN_COPY(value);
+    zend_throw_error(NULL, "This %s has no values; only UserCache\\Cache returns one with values",
+                     ZSTR_VAL(object->ce->name));
+}
+
 /* Defines a method without arguments that returns the property with the number `slot`. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \
         ZEND_PARSE_PARAMETERS_NONE();                                                              \
-        RETURN_COPY(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), slot));                                       \
+        user_cache_get(Z_OBJ_P(ZEND_THIS), slot, return_value);                                    \
     }
 
 USER_CACHE_GETTER(CacheStatus, getAvailability, 0)
