@@ -97,7 +97,7 @@ static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, l
 
 int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake, int64_t *value)
 {
-    lrd_watch watch;
+    lrd_watch watch = {0};
     int rc;
     do
         rc = watch_raise_once(store, key, key_len, &watch, value);

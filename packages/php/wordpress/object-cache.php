@@ -25,7 +25,7 @@ declare(strict_types=1);
 
 use Larder\Cache\Clearing;
 use Larder\Cache\Tiered\Section;
-use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerTrouble;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Larder\VolatileCache;
@@ -411,7 +411,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             try {
                 return $this->pool($group)->get($id, $this);
             } catch (Throwable $error) { // an exception of a hook of the stored class
-                $error instanceof ServerFailure && throw $error;
+                $error instanceof ServerTrouble && throw $error;
                 return $this;
             }
         }
@@ -425,7 +425,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
             } catch (Throwable $error) { // fetch them one by one, so that an exception of one value's hooks does not make the others a miss
-                $error instanceof ServerFailure && throw $error;
+                $error instanceof ServerTrouble && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
                     $found[$id] = $this->fetch($group, $id);
@@ -454,7 +454,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                         return true;
                     }
                 } catch (Throwable $error) { // it cannot be stored
-                    $error instanceof ServerFailure && throw $error;
+                    $error instanceof ServerTrouble && throw $error;
                 }
                 if ($this->fetch($group, $id) !== $this) {
                     return false;
@@ -473,7 +473,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                     return true;
                 }
             } catch (Throwable $error) { // it cannot be stored
-                $error instanceof ServerFailure && throw $error;
+                $error instanceof ServerTrouble && throw $error;
             }
             $this->pool($group)->delete($id); // other requests must not get the old value
             return $expire < 0; // if the time was over already, there was nothing to store

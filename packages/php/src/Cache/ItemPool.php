@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
-use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerTrouble;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Psr\Cache\CacheItemInterface;
@@ -65,7 +65,7 @@ class ItemPool implements CacheItemPoolInterface
             $stored = $this->store->get($key, Missing::Value);
         } catch (\Throwable $error) {
             // Usually a hook of the stored class has thrown; lastError() will return the exception. Otherwise the key is invalid.
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             Key::check($key);
             $error instanceof \ValueError && $this->store->has($key); // throws if the store refuses the key
             $this->error = $error;
@@ -196,7 +196,7 @@ class ItemPool implements CacheItemPoolInterface
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
         } catch (\Throwable $error) { // a hook of one of the values has thrown, so fetch the values one by one
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             $found = null;
         }
         foreach ($keys as $key) {
@@ -252,7 +252,7 @@ class ItemPool implements CacheItemPoolInterface
         try {
             return $tags !== null && $this->store->set($key, Envelope::wrap($item->get(), $tags), $ttl);
         } catch (\Throwable $error) {
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             $this->error = $error;
             return false;
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
-use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerTrouble;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
@@ -66,7 +66,7 @@ final class SimpleCache implements CacheInterface
                 $value = $this->store->get($key, $default);
             }
         } catch (\Throwable $error) { // a hook of the stored class has thrown, or the key is invalid
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             Key::check($key);
             $error instanceof \ValueError && $this->store->has($key); // throws if the store refuses the key
             $this->error = $error;
@@ -116,7 +116,7 @@ final class SimpleCache implements CacheInterface
         try {
             $found = $this->store->getMultiple($keys, $defaults);
         } catch (\Throwable $error) { // a hook of a value has thrown: fetch the values one by one, so that the others are found
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             $found = [];
             foreach ($keys as $key) {
                 $found[$key] = $this->get($key, $default);
@@ -172,12 +172,12 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Records the error for lastError(), and returns false. A ServerFailure is thrown instead. A ValueError is recorded, and then thrown as
+     * Records the error for lastError(), and returns false. A ServerTrouble is thrown instead. A ValueError is recorded, and then thrown as
      * an InvalidArgument, because it means that the time to live is wrong.
      */
     private function failed(\Throwable $error): false
     {
-        $error instanceof ServerFailure && throw $error;
+        $error instanceof ServerTrouble && throw $error;
         $this->error = $error;
         return $error instanceof \ValueError ? throw new InvalidArgument($error->getMessage(), 0, $error) : false;
     }

@@ -10,7 +10,7 @@ use Larder\Cache\Missing;
 use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\Tags;
-use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerTrouble;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
@@ -297,7 +297,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
         } catch (\Throwable $error) { // a hook of the stored class has thrown, or the key is invalid
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             $error instanceof \ValueError && $this->checkRefused($key);
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
@@ -359,7 +359,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
         } catch (\Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             $found = null;
         }
         foreach ($keys as $stored => $key) {
@@ -475,7 +475,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $metadata = $about;
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);
         } catch (\Throwable $error) {
-            $error instanceof ServerFailure && throw $error;
+            $error instanceof ServerTrouble && throw $error;
             CacheItem::validateKey($key);
             $done = false;
         }

@@ -139,7 +139,7 @@ final class TieredStore implements Store
     {
         try {
             return $this->get($key, Missing::Value) !== Missing::Value;
-        } catch (ServerFailure|KeyRefused $error) {
+        } catch (ServerTrouble|KeyRefused $error) {
             throw $error;
         } catch (\Throwable) { // a hook of the stored class has thrown
             return true;
