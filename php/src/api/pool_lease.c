@@ -9,9 +9,9 @@
  * - The token of a lease consists of the generation of the pool, the version of the entry, and the
  *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
  *   only the entry with this version. So a value is stored only if the lease was never broken.
- * - The time to live of fill() counts from lease(). The caller has learned it after lease(), and
- * may have been stopped since then. So the copy does not outlive the data by the length of this
- * stop.
+ * - The time to live of fill() counts from lease(). The caller learned this time after lease(), and
+ *   may have been stopped since then. So a copy does not outlive its data by the length of that
+ *   stop.
  * - A pool that was made by begin() has a record with a time to live, which only prolong()
  *   extends. When the record expires, no entry of the pool can be found any more. This costs
  *   readers nothing, because they read the record anyway. */
