@@ -601,8 +601,10 @@ typedef struct lrd__header {
      * slot, and before the old slot releases it. If this number changes during a ledger scan, the
      * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    _Atomic uint32_t slots_high; /* slots with at least this number were never claimed */
-    lrd__who slots_holder;       /* the thread that holds slots_lock */
+    /* Slots with at least this number were not claimed since the file was adopted. The adopter
+     * lowers the number slot by slot, as it adds their counts to those of the header. */
+    _Atomic uint32_t slots_high;
+    lrd__who slots_holder; /* the thread that holds slots_lock */
     /* Pages with at least this number were never claimed, and their descriptions are not committed.
      * The thread that commits descriptions increases it (compare-and-swap). */
     _Atomic uint32_t pages_high;
