@@ -222,7 +222,8 @@ final class ServersTest extends TestCase
     public function testAClusterIsRefused(): void
     {
         $port = Hosts::freePort();
-        $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--save', '']);
+        // Otherwise the nodes talk at this port plus 10000, which the kernel may have given to another program.
+        $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--cluster-port', (string) Hosts::freePort(), '--save', '']);
         $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));
         $this->assertFalse($this->hosts->call($this->hosts->startWorker('a'), 'isLocal'));
