@@ -288,9 +288,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks that the key is
-     * valid only if no entry was found, or if the key begins with "@" or "/": the adapter's own keys begin with "@" (tags) or "/"
-     * (sub-namespaces).
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Outside of a
+     * sub-namespace, checks that the key is valid only if no entry was found, or if the key begins with "@" or "/": the adapter's own keys
+     * begin with "@" (tags) or "/" (sub-namespaces).
      */
     private function read(string $key): mixed
     {
@@ -302,7 +302,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
         }
-        if ($stored === Missing::Value || $key[0] === '@' || $key[0] === '/') {
+        if ($stored === Missing::Value || $this->namespace !== '' || $key[0] === '@' || $key[0] === '/') {
             CacheItem::validateKey($key);
         }
         return $stored;

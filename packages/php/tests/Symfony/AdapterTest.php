@@ -326,6 +326,23 @@ final class AdapterTest extends TestCase
         (new LarderAdapter('test'))->getItem(str_repeat('k', 66000));
     }
 
+    public function testBadKeysInASubNamespace(): void
+    {
+        $outer = $this->pool->withSubNamespace('outer');
+        $outer->withSubNamespace('inner')->get('k', static fn(): int => 1); // makes the adapter's own entries for both sub-namespaces
+        foreach (['', 'inner/', 'inner/k', '/', '@', 'a:b'] as $key) {
+            foreach ([$outer->getItem(...), $outer->hasItem(...), $outer->deleteItem(...), static fn(string $key) => $outer->get($key, static fn(): int => 2), static fn(string $key) => iterator_to_array($outer->getItems([$key]))] as $i => $call) {
+                try {
+                    $call($key);
+                    $this->fail("$i took \"$key\"");
+                } catch (\Psr\Cache\InvalidArgumentException) {
+                    $this->addToAssertionCount(1);
+                }
+            }
+        }
+        $this->assertSame(1, $outer->withSubNamespace('inner')->get('k', static fn(): int => 3));
+    }
+
     public function testBadKeys(): void
     {
         foreach (['', 'a:b', '{}', 5, null, []] as $key) {
