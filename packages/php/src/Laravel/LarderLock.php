@@ -13,14 +13,14 @@ final class LarderLock extends Lock
     private readonly string $resource;
 
     /**
-     * @param string $name
+     * @param string|int $name
      * @param int $seconds 0: until it is released
-     * @param string|null $owner
+     * @param string|int|null $owner
      */
     public function __construct(private readonly Locks $locks, string $prefix, $name, $seconds, $owner = null)
     {
-        parent::__construct($name, $seconds, $owner);
-        $this->resource = self::resource($prefix, $name);
+        parent::__construct((string) $name, $seconds, $owner === null ? null : (string) $owner);
+        $this->resource = self::resource($prefix, $this->name);
     }
 
     /** @internal Returns the name of a lock in the store. The first colon in it ends the prefix. */

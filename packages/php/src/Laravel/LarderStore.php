@@ -284,9 +284,9 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * @param string $name
+     * @param string|int $name
      * @param int $seconds 0: until it is released
-     * @param string|null $owner
+     * @param string|int|null $owner
      */
     public function lock($name, $seconds = 0, $owner = null): Lock
     {
@@ -294,8 +294,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * @param string $name
-     * @param string $owner
+     * @param string|int $name
+     * @param string|int $owner
      */
     public function restoreLock($name, $owner): Lock
     {

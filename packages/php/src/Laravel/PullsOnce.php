@@ -8,13 +8,14 @@ namespace Larder\Laravel;
 trait PullsOnce
 {
     /**
-     * @param array<mixed>|string|\UnitEnum $key
+     * @param array<mixed>|string|int|\UnitEnum $key
      * @param mixed $default
      * @return mixed
      */
     public function pull($key, $default = null)
     {
         $store = $this->getStore();
+        $key = \is_int($key) ? (string) $key : $key;
         if (!$store instanceof LarderStore || \is_array($key)) {
             return parent::pull($key, $default);
         }

@@ -214,6 +214,13 @@ final class LaravelTest extends TestCase
         $this->cache->lock('l', 60)->block(0);
     }
 
+    public function testNamesAndOwnersOfLocksThatAreInts(): void
+    {
+        $lock = $this->cache->lock(5, 60, 7);
+        $this->assertSame([true, false, false], [$lock->get(), $this->cache->lock('5', 60)->get(), $this->cache->lock(5, 60, 8)->release()]);
+        $this->assertSame(['7', true, true], [$lock->owner(), $this->cache->restoreLock(5, 7)->release(), $this->cache->lock(5, 60)->get()]);
+    }
+
     public function testOfProcessesWithOneOwnersNameOneGetsTheLock(): void
     {
         $names = range(1, 100);
@@ -499,6 +506,9 @@ final class LaravelTest extends TestCase
         }
         $cache->tags('t')->put('token', 1, 60);
         $this->assertSame([1, null], [$cache->tags('t')->pull('token'), $cache->tags('t')->pull('token')]);
+        $cache->put(5, 'five', 60);
+        $cache->tags('t')->put(5, 'tagged', 60);
+        $this->assertSame(['five', null, 'tagged', null], [$cache->pull(5), $cache->pull(5), $cache->tags('t')->pull(5), $cache->tags('t')->pull(5)]);
     }
 
     public function testRateLimiter(): void
