@@ -61,7 +61,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     public function incr($key, $value = 1, $flags = 0)
     {
         // if the entry ends between get() and increment(), increment() makes a new entry; the 1 limits the life of this entry to a second
-        return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
+        return \is_int($this->find((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
     /**
@@ -184,8 +184,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     }
 
     /** Converts a time of MediaWiki to a time to live in seconds. 0 means no limit. The result is below 0 if the time has passed. */
-    private function life(int|float $exptime): int
+    private function life(int|float|string $exptime): int
     {
-        return (int) $this->getExpirationAsTTL($exptime);
+        return (int) $this->getExpirationAsTTL((int) $exptime);
     }
 }

@@ -39,6 +39,7 @@ function operations(BagOStuff $cache): array
     };
     $seen['merge changes the object itself'] = [$cache->set("$key o", (object) ['n' => 1, 'list' => []]), $cache->merge("$key o", $increment), $cache->merge("$key o", $increment), $cache->get("$key o")];
     $seen['times'] = [$cache->changeTTL("$key none", 15), $cache->changeTTL($key, 60), $cache->get($key), $cache->changeTTL($key, time() + 3600), $cache->get($key), $cache->changeTTL($key, -10), $cache->get($key)];
+    $seen['times that are strings or floats'] = [$cache->set("$key s", 1, '60'), $cache->get("$key s"), $cache->add("$key t", 1, '60'), $cache->changeTTL("$key s", '60'), $cache->incrWithInit("$key u", '60'), $cache->set("$key v", 1, 60.5), $cache->get("$key v")];
     $seen['what has ended'] = [$cache->set($key, 1), $cache->set($key, 2, -5), $cache->get($key), $cache->add($key, 3, -5), $cache->get($key), $cache->set($key, 4, 0), $cache->get($key)];
     $seen['many'] = [$cache->setMulti(["$key 1" => 1, "$key 2" => 2]), $cache->getMulti(["$key 1", "$key 2", "$key 3"]), $cache->deleteMulti(["$key 1", "$key 2"]), $cache->getMulti(["$key 1"])];
     $seen['counters'] = [$cache->incrWithInit("$key n", 60), $cache->incrWithInit("$key n", 60), $cache->incrWithInit("$key n", 60, 2, 3), $cache->incrWithInit("$key m", 60, 2, 3), $cache->get("$key n"), $cache->get("$key m")];
