@@ -356,6 +356,19 @@ class OperationsTest < Larder::TestCase
     assert_match(/ttl/, assert_raises(ArgumentError) { Larder::Cache.new(pinned: true, ttl: 5) }.message)
   end
 
+  def test_an_integer_of_a_pinned_cache_is_replaced_or_stays
+    pinned = new_cache(pinned: true)
+    pinned.set("n", 1)
+    assert_equal true, pinned.set("n", 2, xx: true)
+    assert_equal 2, pinned.get("n")
+    %i[xx keepttl].each do |how|
+      assert_match(/ttl/, assert_raises(ArgumentError) { pinned.set("n", 3, how => true, ttl: 5) }.message)
+      assert_equal 2, pinned.get("n")
+    end
+    assert_equal [true, false], [pinned.touch("n"), pinned.touch("none")]
+    assert_match(/ttl/, assert_raises(ArgumentError) { pinned.touch("n", ttl: 5) }.message)
+  end
+
   def test_a_value_that_is_too_large_changes_nothing
     cache = new_cache(size: 2**20)
     cache.set("a", "before")

@@ -128,12 +128,20 @@ static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint
                            &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
+/* Return true if entries of the store have no time to live. */
+static bool set_is_pinned(const lrd_store *store)
+{
+    lrd_info info;
+    lrd_store_info(store, &info);
+    return info.policy == LRD_PINNED;
+}
+
 /* Replace the value of a counter in place, if it is `expected`. */
 static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
 {
     int64_t wanted = *(const int64_t *)call->value->ptr;
     int rc = lrd_counter_swap(store, call->key->ptr, call->key->len, expected, wanted);
-    if (rc == LRD_OK && !call->keepttl)
+    if (rc == LRD_OK && !call->keepttl && !set_is_pinned(store))
         rc = lrd_touch(store, call->key->ptr, call->key->len, call->ttl_ms);
     return rc;
 }
@@ -205,6 +213,9 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->cas)
         return set_version(call, store);
     if (call->xx || call->keepttl) {
+        /* Check this before the value of a counter is replaced: lrd_touch() would fail too late. */
+        if (call->ttl_ms != 0 && set_is_pinned(store))
+            return LRD_EPOLICY;
         do
             rc = set_over(call, store);
         while (rc == LRD_STALE);
@@ -366,7 +377,10 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
     if (given != Qundef)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
-    int rc = lrd_touch(larder_store(cache), key.ptr, key.len, ttl_ms);
+    lrd_store *store = larder_store(cache);
+    /* without a time to live there is nothing to change in a pinned cache */
+    int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
+                                                 : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);
     if (rc == LRD_EPOLICY)
         rb_raise(rb_eArgError, "ttl: entries of a pinned cache have no time to live");
