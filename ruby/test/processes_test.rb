@@ -123,6 +123,22 @@ class ProcessesTest < Larder::TestCase
     end
   end
 
+  # Each of these caches is made by a process that has none of the others open. All processes map a cache at the address that its maker
+  # has chosen, so names that differ by a digit must not lead to the same address.
+  def test_caches_with_like_names_can_be_open_together
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      names = (0..9).to_h { |digit| [digit, File.join(folder, "cache#{digit}")] }
+      names.each { |digit, path| in_child { Larder::Cache.new(path: path, size: 2**20).set("digit", digit) } }
+      refused = names.count do |digit, path|
+        assert_equal digit, new_cache(path: path).get("digit")
+        false
+      rescue Larder::Error
+        true
+      end
+      assert_operator refused, :<=, 1 # by chance, because the name of the folder is another each time
+    end
+  end
+
   def test_another_size_makes_a_file_anew_that_nobody_uses
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
       path = File.join(folder, "cache")

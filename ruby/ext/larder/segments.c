@@ -26,11 +26,13 @@ static larder_segment *segments;
 
 /* The search for a free address begins at one of these addresses. All processes must map a named
  * segment at the same address, although they open segments in different orders. So the first
- * address for a named segment is computed from its path. PHP's stores begin at 0x550000000000. */
+ * address for a named segment is computed from its path. PHP's stores and the executable lie above
+ * the named segments. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
-#define SEGMENT_PLACES 1024u
-#define SEGMENT_APART ((uint64_t)4 << 30)
+#define SEGMENT_NAMED_END 0x550000000000u
+#define SEGMENT_APART ((uint64_t)128 << 20)
+#define SEGMENT_HASH_FACTOR 0x9e3779b97f4a7c15u /* 2^64 divided by the golden ratio */
 
 static uint64_t segment_base(const char *path)
 {
@@ -39,7 +41,10 @@ static uint64_t segment_base(const char *path)
         return SEGMENT_ANONYMOUS;
     for (; *path != '\0'; path++)
         hash = (hash ^ (uint8_t)*path) * 0x100000001b3u;
-    return SEGMENT_NAMED + (hash >> 32) % SEGMENT_PLACES * SEGMENT_APART;
+    /* the last characters of a path hardly change the upper bits of FNV-1a, so mix them */
+    hash *= SEGMENT_HASH_FACTOR;
+    return SEGMENT_NAMED +
+           (hash >> 40) % ((SEGMENT_NAMED_END - SEGMENT_NAMED) / SEGMENT_APART) * SEGMENT_APART;
 }
 
 static larder_segment *segment_find(const char *path)
