@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require_relative "helper"
+require "fcntl"
+require "tmpdir"
 
 class ThreadsTest < Larder::TestCase
   def setup
@@ -109,6 +111,46 @@ class ThreadsTest < Larder::TestCase
       result_of(Ractor.new { Larder::Cache.new(size: 2**20, ttl: 5).then { |cache| (cache.set("a", 1); cache.get("a")) } })
     end
     assert_equal 1, result
+  end
+
+  # The thread of the other Ractor does not exist in the child, which must not wait for the end of its call.
+  def test_a_fork_while_another_ractor_opens_a_cache
+    shared_only
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      path = File.join(folder, "cache")
+      in_child { Larder::Cache.new(path: path, size: 2**20).set("a", 1) }
+      lock = locked_for_a_second("#{path}.lock")
+      opening = without_warning { Ractor.new(path) { |file| Larder::Cache.new(path: file).get("a") } }
+      sleep 0.3
+      pid = fork { (Larder::Cache.new(path: File.join(folder, "other"), size: 2**20).set("b", 2); exit!(0)) }
+      status = ended_within(20, pid)
+      assert_predicate status, :success?, "the child hangs"
+      assert_equal 1, result_of(opening)
+      Process.wait(lock)
+    end
+  end
+
+  # Waits for a process. Kills it if it has not ended after some seconds.
+  def ended_within(seconds, pid)
+    Timeout.timeout(seconds) { Process.wait2(pid).last }
+  rescue Timeout::Error
+    Process.kill(:KILL, pid)
+    Process.wait2(pid).last
+  end
+
+  # Starts a process that locks a file for a second, and returns its id.
+  def locked_for_a_second(file)
+    reader, writer = IO.pipe
+    pid = fork do
+      lock = File.open(file, "r+")
+      lock.fcntl(Fcntl::F_SETLK, [Fcntl::F_WRLCK, IO::SEEK_SET, 0, 0, 0].pack("s!s!x4q!q!i!"))
+      writer.write("x")
+      sleep 1
+      exit!(0)
+    end
+    writer.close
+    assert_equal "x", reader.read(1)
+    pid
   end
 
   # Ruby 4.0 has Ractor#value in place of Ractor#take.

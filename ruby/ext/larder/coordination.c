@@ -168,6 +168,11 @@ static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
 
+/* Fork handlers: a child must not inherit a mutex that the thread of another Ractor has locked. */
+static void permits_fork_prepare(void) { pthread_mutex_lock(&permits_mutex); }
+
+static void permits_fork_end(void) { pthread_mutex_unlock(&permits_mutex); }
+
 static void permit_list(permit *self)
 {
     self->native = pthread_self();
@@ -634,6 +639,7 @@ void larder_coordination_define(VALUE cache)
     throttle_class = coordination_class("Throttle");
     permit_class = coordination_class("Permit");
     permits_watching = rb_ractor_local_storage_value_newkey();
+    pthread_atfork(permits_fork_prepare, permits_fork_end, permits_fork_end);
     broadcast_class = coordination_class("Broadcast");
     rb_undef_alloc_func(permit_class);
     rb_undef_alloc_func(broadcast_class);

@@ -204,6 +204,7 @@ static VALUE class_under(const char *name, VALUE super)
 RUBY_FUNC_EXPORTED void Init_larder(void)
 {
     rb_ext_ractor_safe(true);
+    larder_segments_begin();
     larder_module = rb_define_module("Larder");
     rb_gc_register_mark_object(larder_module);
     larder_error = class_under("Error", rb_eStandardError);

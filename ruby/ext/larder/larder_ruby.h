@@ -113,6 +113,8 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
 void larder_segment_close(larder_segment *segment);
+/* Register the fork handlers. */
+void larder_segments_begin(void);
 
 /* keys.c: the bytes of a key, at `ptr`. They are valid while this struct is on the stack. */
 typedef struct larder_key {

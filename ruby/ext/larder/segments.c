@@ -22,6 +22,31 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* the list of segments; segments_mutex protects it and its elements */
 static larder_segment *segments;
 
+/* Fork handlers. A Ractor may fork while another one opens or closes a cache. The other thread does
+ * not exist in the child, and would never release the mutex there. So a fork waits for the mutex,
+ * and the child then has a whole list.
+ *
+ * The core's handlers lock a mutex that is also locked while segments_mutex is held. So
+ * segments_fork_prepare() must be called before the core's handler. Handlers of this kind are
+ * called in the reverse order of their registration, and the core registers its own during the
+ * first lrd_open(). So segments_watch_forks() is called after the first lrd_open(). During that
+ * call a fork does not wait, and the child only gets a free mutex. */
+static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
+
+static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
+
+static void segments_fork_child(void)
+{
+    segments_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void segments_watch_forks(void)
+{
+    pthread_atfork(segments_fork_prepare, segments_fork_parent, NULL);
+}
+
+void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_child); }
+
 #define SEGMENT_ABI "ruby,codec3"
 
 /* The search for a free address begins at one of these addresses. All processes must map a named
@@ -104,6 +129,7 @@ static bool segment_kind_fits(const lrd_options *options, char *reason, size_t r
 static int segment_make(const lrd_options *options, larder_segment **out, char *reason,
                         size_t reason_size)
 {
+    static pthread_once_t watch_forks = PTHREAD_ONCE_INIT;
     struct stat file;
     if (!segment_kind_fits(options, reason, reason_size))
         return LRD_EMISMATCH;
@@ -134,6 +160,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
         free(segment);
         return rc;
     }
+    pthread_once(&watch_forks, segments_watch_forks);
     segment->named = options->path != NULL && stat(options->path, &file) == 0;
     if (segment->named) {
         segment->device = file.st_dev;
@@ -188,9 +215,9 @@ void larder_segment_close(larder_segment *segment)
             *at = segment->next;
             break;
         }
-    pthread_mutex_unlock(&segments_mutex);
     if (last) {
         lrd_close(segment->store);
         free(segment);
     }
+    pthread_mutex_unlock(&segments_mutex);
 }
