@@ -395,6 +395,22 @@ class OperationsTest < Larder::TestCase
     assert_match(/unknown option: nosixpack/, assert_raises(ArgumentError) { Larder::Cache.new(nosixpack: true) }.message)
     [".a", "a" * 65, "", "a b"].each { |name| assert_raises(ArgumentError) { Larder::Cache.new(name: name) } }
     assert_raises(ArgumentError) { Larder::Cache.new(name: "a", path: "/dev/shm/b") }
+    wide = "ab".encode("UTF-16LE")
+    [{ name: wide }, { name: "\xff" }, { path: wide }].each do |option|
+      assert_match(/#{option.keys.first} must/, assert_raises(ArgumentError) { Larder::Cache.new(**option) }.message)
+      assert_match(/#{option.keys.first} must/, assert_raises(ArgumentError) { Larder::Cache.look(**option) }.message)
+    end
+    assert_match(/path must be/, assert_raises(TypeError) { Larder::Cache.look(path: 5) }.message)
+  end
+
+  def test_a_path_may_be_an_object_with_a_path
+    shared_only
+    path = new_path
+    new_cache(path: path, size: 2**20)
+    File.open(path) do |file|
+      assert_equal path, new_cache(path: file).path
+      assert_equal path, Larder::Cache.look(path: file).tap(&:close).path
+    end
   end
 
   def test_namespaces_have_up_to_255_bytes

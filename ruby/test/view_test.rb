@@ -66,6 +66,9 @@ class ViewTest < Larder::TestCase
         [:slice, 6, 6] => [ArgumentError, "length must be in 0..5, not 6"],
         [:byteindex, "x", 12] => [ArgumentError, "offset must be in 0..11, not 12"],
         [:get_value, :u32, 8] => [ArgumentError, "length must be in 0..3, not 4"],
+        [:get_values, :U8, 0] => [TypeError, "types must be an Array, not Symbol"],
+        [:start_with?, :hello] => [TypeError, "prefix must be a String, not Symbol"],
+        [:write_to, "text"] => [TypeError, "io must have a method write, not be String"],
         [:get_value, :x, 8] => [ArgumentError, /\Atype must be one of U8, S8, .*, not :x\z/] }.each do |call, (error, message)|
         assert_match(message, assert_raises(error, call.inspect) { view.public_send(*call) }.message)
       end

@@ -84,13 +84,14 @@ module Larder
     # @raise [ArgumentError, Error] if the name is invalid, or if this version cannot read the cache
     def self.look(name: nil, path: nil, pinned: false)
       check_name(name) if name
-      file = name ? Named.find(name, pinned) : path
-      allocate.tap { |cache| cache.send(:look_at, file, pinned) } if file && File.exist?(file)
+      cache = allocate
+      file = name ? Named.find(name, pinned) : cache.send(:path_option, path)
+      cache.tap { cache.send(:look_at, file, pinned) } if file && File.exist?(file)
     end
 
     def self.check_name(name)
       raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
-      return if name.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
+      return if name.to_s.b.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
 
       raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', without a '.' in front, not #{name.inspect}"
     end
@@ -557,14 +558,22 @@ module Larder
 
     def path_of(name, path, pinned)
       raise ArgumentError, "name and path exclude each other" if name && path
-      return string_option(:path, path) unless name
+      return path_option(path) unless name
       Cache.send(:check_name, name)
       Named.path(name, pinned)
     end
 
+    def path_option(path)
+      path = string_option(:path, path)
+      return path if path.nil? || path.encoding.ascii_compatible?
+
+      raise ArgumentError, "path must have an ASCII-compatible encoding, not #{path.encoding}"
+    end
+
     def string_option(option, value)
+      value = value.to_path if value.respond_to?(:to_path)
       return value if value.nil? || value.is_a?(String)
-      return value.to_s if value.is_a?(Symbol) || value.respond_to?(:to_path)
+      return value.to_s if value.is_a?(Symbol)
 
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end

@@ -51,8 +51,11 @@ module Larder
 
     # @param types [Array<Symbol>] of values that follow one another
     # @return [Array<Integer, Float>]
+    # @raise [ArgumentError, TypeError] names the argument
     # @see #get_value
     def get_values(types, offset)
+      raise TypeError, "types must be an Array, not #{types.class}" unless types.is_a?(Array)
+
       types.map do |type|
         value = get_value(type, offset)
         offset += SIZES[type]
@@ -69,14 +72,20 @@ module Larder
     end
 
     # @param prefix [String]
+    # @raise [TypeError] names the argument
     def start_with?(prefix)
+      raise TypeError, "prefix must be a String, not #{prefix.class}" unless prefix.is_a?(String)
+
       prefix.bytesize <= size && slice(0, prefix.bytesize) == prefix
     end
 
     # Writes all bytes. Copies only a small part at a time.
     # @param io [#write]
     # @return [Integer] the number of written bytes
+    # @raise [TypeError] names the argument
     def write_to(io)
+      raise TypeError, "io must have a method write, not be #{io.class}" unless io.respond_to?(:write)
+
       0.step(size - 1, PIECE).sum { |offset| io.write(get_string(offset, [PIECE, size - offset].min)) }
     end
 
