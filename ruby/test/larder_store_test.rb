@@ -23,6 +23,7 @@ class LarderStoreTest < Larder::TestCase
   # From 7.1 on Store itself drops times to live below 0, and takes no empty key.
   LENIENT = ActiveSupport.gem_version < Gem::Version.new("7.1")
   PAST = LENIENT ? [0, -5, -0.5] : [0]
+  NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
 
   Record = Struct.new(:id, :cache_version) do
     def cache_key = "records/#{id}"
@@ -171,6 +172,21 @@ class LarderStoreTest < Larder::TestCase
     [-> { store.write("a", 1, expires_in: 60) }, -> { store.fetch("a", expires_in: 60) { 1 } },
      -> { store.increment("a", 1, expires_in: 60) }].each { |call| assert_match(/ttl/, assert_raises(ArgumentError, &call).message) }
     assert_equal [true, "x"], [store.write("a", "x"), store.read("a")]
+  end
+
+  # As in the stores of Active Support: from 7.2 on, events name the key in the cache.
+  def test_events_name_keys
+    store = new_store(namespace: "space")
+    seen = events do
+      [store.write("n", 1), store.read("n"), store.increment("n"), store.decrement("n")]
+      [store.delete_matched(/x/), store.delete_matched("x*"), store.prune(5)]
+    end
+    pattern = store.send(:key_matcher, /x/, store.options).inspect
+    expected = { write: "n", read: "n", increment: "n", decrement: "n", delete_matched: ["/x/", "x*"], prune: 5 }
+    expected.merge!(write: "space:n", read: "space:n", increment: "space:n", decrement: "space:n") if NAMES_KEYS
+    expected[:delete_matched] = [pattern, "space:x*"] if NAMES_KEYS
+    named = seen.group_by(&:first).transform_values { |found| found.map { |_, payload| payload[:key] } }
+    assert_equal expected, named.transform_values { |keys| keys.one? ? keys.first : keys }
   end
 
   def test_amounts_are_told_with_their_sign
@@ -449,6 +465,17 @@ class LarderStoreTest < Larder::TestCase
     @store.write("word", "word")
     assert_equal 1, @store.increment("word")
     assert_equal(-1, @store.decrement("none"))
+  end
+
+  # As in MemoryStore from 7.1 on.
+  def test_an_increment_of_another_version_begins_anew
+    [7, { a: 1 }].each do |old|
+      @store.write("records/1", old, version: "old")
+      assert_equal 2, @store.increment("records/1", 2, version: "new")
+      assert_equal 2, @store.read("records/1", version: "new")
+    end
+    @store.write("v", 7, version: "same")
+    assert_equal [8, 7], [@store.increment("v", version: "same"), @store.decrement("v")]
   end
 
   def test_increment_keeps_a_version

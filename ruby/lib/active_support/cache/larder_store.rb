@@ -39,11 +39,13 @@ module ActiveSupport
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
+      # From Active Support 7.2 on, events name the key in the cache, which has the namespace. Before, they name what the caller gave.
+      NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :NOT_MARSHALLED
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
-                       :REPORT_SOURCE
+                       :NAMES_KEYS, :REPORT_SOURCE
 
       prepend Strategy::LocalCache
 
@@ -127,7 +129,7 @@ module ActiveSupport
 
       # Delete entries until the rest takes at most target_size bytes. You need not call this, because the cache evicts by itself.
       def prune(target_size, _max_time = nil)
-        instrument(:prune, nil, from: @cache.bytesize, to: target_size) do
+        instrument(:prune, target_size, from: @cache.bytesize) do
           in_the_present_file { @cache.prune(target_size) }
         end
       end
@@ -143,13 +145,16 @@ module ActiveSupport
       # @return [Integer] how many were deleted
       def delete_matched(matcher, options = nil)
         options = merged_options(options)
-        matcher_of_keys =
+        matcher_of_keys, named =
           case matcher
-          when Regexp then key_matcher(matcher, options)
-          when String then glob_matcher(matcher, options)
+          when Regexp then [key_matcher(matcher, options)] * 2
+          when String then [glob_matcher(matcher, options), namespace_key(matcher, options)]
           else raise ArgumentError, "matcher must be a Regexp or a String, not #{matcher.class}"
           end
-        instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
+        named = matcher unless NAMES_KEYS
+        instrument(:delete_matched, named.is_a?(Regexp) ? named.inspect : named) do
+          in_the_present_file { @cache.delete_matched(matcher_of_keys) }
+        end
       end
 
       # Adds the amount atomically. A missing entry is created with the amount and expires_in.
@@ -177,13 +182,13 @@ module ActiveSupport
       def change_counter(operation, name, amount, options)
         options = merged_options(options)
         key = normalize_key(name, options)
-        instrument(operation, name, amount: operation == :increment ? amount : -amount) do
+        instrument(operation, NAMES_KEYS ? key : name, amount: operation == :increment ? amount : -amount) do
           next amount if expires_at_once?(options) && !@cache.key?(key)
 
           begin
             @cache.increment(key, amount, ttl: counter_ttl(options))
           rescue TypeError
-            add_to_other(key, amount, options)
+            add_to_other(key, amount, options, normalize_version(name, options))
           end
         end
       rescue Larder::Error => e
@@ -191,15 +196,16 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The version does not change.
-      def add_to_other(key, amount, options)
+      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The version does not change. An entry
+      # that has another version than the call counts as missing, as it does for #read.
+      def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
           # count an unreadable entry as missing, and also an expired one, which is kept only for race_condition_ttl
-          live = entry && !entry.expired?
+          live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
