@@ -5,6 +5,7 @@ require "json"
 require "larder/open_metrics"
 require "open3"
 require "rbconfig"
+require "shellwords"
 require "tmpdir"
 
 # larder-cache, the command of the gem.
@@ -64,6 +65,66 @@ class CommandTest < Larder::TestCase
     assert_equal 2, larder("keys", "--limit=2").first.lines.size
     assert_equal({ "id" => 3 }, JSON.parse(larder("get", "user:3", "--json").first)["value"])
     assert_equal 1, larder("get", "none").last
+  end
+
+  def test_bytes_that_are_no_text
+    odd = "odd \xff\xfe\e"
+    @cache.set(odd, "value")
+    assert_equal ["value\n", "", 0], larder("get", odd)
+    assert_equal ["value\n", "", 0], in_language_c { larder("get", odd) }
+    assert_equal ["odd \\x1b[2J", "odd \\xff\\xfe\\x1b"], larder("keys", "odd").first.lines(chomp: true).sort
+    assert_equal ["1 deleted\n", "", 0], larder("clear", "--prefix=#{odd}")
+    assert_equal ["", "larder-cache: there is no entry \\xff\n", 1], larder("get", "\xff")
+  end
+
+  def in_language_c
+    before = ENV.to_h.slice("LC_ALL")
+    ENV["LC_ALL"] = "C"
+    yield
+  ensure
+    ENV["LC_ALL"] = before["LC_ALL"]
+  end
+
+  def test_every_value_has_a_json_text
+    ring = [1]
+    ring << ring
+    {
+      Float::NAN => nil, -Float::INFINITY => nil, [1.5, Float::NAN] => [1.5, nil], "\xffa".b => "\u{fffd}a", "\xff" => "\u{fffd}",
+      { "\xff" => { 1 => :b } } => { "\u{fffd}" => { "1" => "b" } }, "é".encode("ISO-8859-1") => "é", "日".encode("UTF-16LE") => "日",
+      "+AGE".dup.force_encoding("UTF-7") => "+AGE", (1..2) => "1..2", 2**70 => 2**70, "\u202e\u2028\u007f\u{e0001}" => "\u202e\u2028\u007f\u{e0001}"
+    }.each do |value, expected|
+      @cache.set("value", value)
+      out, errors, code = larder("get", "value", "--json")
+      assert_equal ["", 0, expected], [errors, code, JSON.parse(out)["value"]], value.inspect
+      refute_match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/, out.chomp)
+    end
+    @cache.set("value", ring)
+    assert_match(/\A\{"value":(\[1,){99}null\]+,/, larder("get", "value", "--json").first)
+    @cache.set("\u202e", 1)
+    assert_includes larder("keys", "--json").first, '"\u202e"'
+    assert_equal "[]\n", larder("fsck", "--json").first
+  end
+
+  def test_options_that_a_command_would_not_heed_are_refused
+    { %w[watch --json --count=1] => "watch takes no --json", %w[stats --prefix=a] => "stats takes no --prefix",
+      %w[fsck --raw] => "fsck takes no --raw", %w[stats --path=/x] => "only one of --name and --path may be given",
+      %w[stats --json --openmetrics] => "only one of --json and --openmetrics may be given",
+      %w[keys --limit=0] => "--limit must be from 1 to 999999999", ["keys", "--limit=#{2**80}"] => "--limit must be from 1 to 999999999",
+      %w[watch --interval=0] => "--interval must be from 0.01 to 1000000000.0" }.each do |words, message|
+      assert_equal ["", "larder-cache: #{message}\n", 2], larder(*words)
+    end
+    assert_equal ["larder-cache #{Larder::VERSION}\n", "", 0], run_command("larder-cache", "--version")
+  end
+
+  def test_output_that_is_not_read_or_finds_no_room
+    20_000.times { |i| @cache.set("key #{i}", 1) }
+    libraries = $LOAD_PATH.map { |folder| "-I#{folder}" }
+    command = [RbConfig.ruby, *libraries, File.expand_path("../exe/larder-cache", __dir__), "--name=#{@name}", "keys", "--limit=20000"].shelljoin
+    out, errors, = Open3.capture3("#{command} | head -n 1")
+    assert_equal [1, ""], [out.lines.size, errors]
+    _, errors, status = Open3.capture3("#{command} >/dev/full")
+    assert_match(/\Alarder-cache: No space left on device.*\n\z/, errors)
+    assert_equal 1, status.exitstatus
   end
 
   def test_entries_are_deleted_and_the_cache_is_cleared
