@@ -56,9 +56,24 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
+        error_reporting(error_reporting() & ~E_ERROR); // PHP's own text would go to standard output
+        register_shutdown_function(self::tellFatal(...));
         ignore_user_abort(true); // without this, PHP exits with code 255 if the output goes into a pipe and the pipe's reader ends first
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
+    }
+
+    /** Says why PHP has ended this process, if it did so: usually by memory_limit. */
+    private static function tellFatal(): void
+    {
+        $error = error_get_last();
+        if ($error === null || ($error['type'] & E_ERROR) === 0) {
+            return;
+        }
+        ini_set('memory_limit', '-1'); // for this message
+        $isMemory = str_starts_with($error['message'], 'Allowed memory size');
+        self::tell(strtok($error['message'], "\n") . ($isMemory ? '; ask for fewer entries (--prefix, --limit), or raise memory_limit in php.ini' : ''));
+        exit(1);
     }
 
     /** @param list<string> $arguments */
@@ -495,12 +510,12 @@ final class Command
         if (!$screen && $store === 'queue') {
             throw Failure::usage('a store of queues has no reads and writes to watch; "larder queues" shows its queues');
         }
-        $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
             $time = hrtime(true); // unlike the wall clock, this clock cannot be set, which would falsify the rates
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
+                $before !== null || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
             }
             $rates = fn(string $name): array => $before === null ? [] : $this->rates($before[0][$name] ?? [], $stats['stores'][$name], ($time - $before[1]) / 1e9);
             if ($screen) {

@@ -16,7 +16,10 @@ final class FastCgi
     public const SECONDS = 30;
 
     /** @param string $address HOST:PORT, or the path of a socket */
-    public function __construct(private string $address) {}
+    public function __construct(private string $address)
+    {
+        $address !== '' || throw Failure::usage('--fpm is empty: a path of php-fpm\'s socket ("listen" of the pool) or HOST:PORT is expected');
+    }
 
     /**
      * Makes a request, and returns the body of the answer.

@@ -112,16 +112,25 @@ final class Operations
     private function get(array $arguments): array
     {
         $store = $this->store($arguments);
-        $value = $store->value((string) $arguments['key'], $found);
+        $key = (string) $arguments['key'];
+        $value = $store->value($key, $found);
         if (!$found) {
-            return ['found' => false, 'there' => in_array((string) $arguments['key'], $store->keys((string) $arguments['key'], 0, ''), true)];
+            return ['found' => false, 'there' => self::entry($store, $key) !== null];
         }
-        $entry = null;
-        foreach (isset($arguments['details']) ? $store->entries((string) $arguments['key'], '', 0, '') : [] as $candidate) {
-            $entry = $candidate['key'] === $arguments['key'] ? $candidate : $entry;
-        }
+        $entry = isset($arguments['details']) ? self::entry($store, $key) : null;
         $json = json_encode(self::finite($value), JSON_PRETTY_PRINT | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
         return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
+    }
+
+    /**
+     * Returns the facts of an entry without its value. In the order of keys, a key comes before all others that begin with it, so this
+     * takes the memory of one entry, however many there are.
+     * @return ?array<string, mixed>
+     */
+    private static function entry(Inspector $store, string $key): ?array
+    {
+        $first = $store->entries($key, 'key', 1, '')[0] ?? null;
+        return $first !== null && $first['key'] === $key ? $first : null;
     }
 
     /** Replaces INF and NAN by null. JSON cannot express them, and PHP would write 0. */

@@ -129,7 +129,8 @@ final class Target
             try {
                 $path = Inspector::path($name, $scope, $folder);
             } catch (StaticCacheException $e) {
-                throw Failure::usage(str_replace('larder.scope', '--scope', $e->getMessage()));
+                $given = array_filter(['larder.scope' => '--scope', 'larder.path' => '--folder'], fn(string $option): bool => $this->options->has(substr($option, 2)));
+                throw Failure::usage(strtr($e->getMessage(), $given));
             }
             $own = dirname($path);
             if (file_exists($path)) {

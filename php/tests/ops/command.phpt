@@ -70,7 +70,7 @@ foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...
     ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['warm', $folder, ...$in], ['watch', '-S', 'queue', ...$in], ['queues', '-S', 'volatile', ...$in], ['get', 'p/in', ...$in], ['del', 'p/in', ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
-    ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''],
+    ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''], ['get', 'a', '--fpm', ''], ['get', 'a', '--folder', '', '--scope', 'a'], ['watch', '-S', 'immutable', ...$in],
     ['keys', '-0', '--json', ...$in], ['stats', '--json', '--openmetrics', ...$in], ['keys', '--fpm-file', 'larder.php', ...$in], ['keys', '--folder', $folder, '--path', 'b'], ['keys', '--folder', $folder, '--fpm', 'b'], ['queues', ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
@@ -271,6 +271,12 @@ exit code 2
 larder: larder --version takes no arguments
 exit code 2
 larder: --path is empty: the file of a store is expected
+exit code 2
+larder: --fpm is empty: a path of php-fpm's socket ("listen" of the pool) or HOST:PORT is expected
+exit code 2
+larder: --folder = "": must be an absolute path
+exit code 2
+larder: there is no store "immutable" here, only volatile, pinned
 exit code 2
 larder: only one of --json and --null may be given
 exit code 2
