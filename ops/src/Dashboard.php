@@ -32,7 +32,25 @@ final class Dashboard
             self::refuse(403, 'The dashboard is off' . (is_string($mode) && $mode !== '' ? ', because LARDER_DASHBOARD is neither read nor write' : '') . '. ' . self::switch() . ' Let only your own people reach it.');
             return;
         }
+        if (PHP_SAPI === 'cli-server' && !self::isOwnName($server)) {
+            self::refuse(403, 'This server is not called "' . Text::message((string) $server['HTTP_HOST']) . '": use localhost or its address.');
+            return;
+        }
         (new self($server, $mode === 'write'))->answer();
+    }
+
+    /**
+     * Returns false if a browser on this host has reached PHP's built-in server by a name that may be another site's. That site may let its
+     * name lead to 127.0.0.1, and its pages could then read this one (DNS rebinding). Other servers know their names themselves.
+     *
+     * @param array<string, mixed> $server
+     */
+    private static function isOwnName(array $server): bool
+    {
+        $name = strtolower((string) preg_replace('/:\d*$/D', '', (string) ($server['HTTP_HOST'] ?? '')));
+        $isNear = preg_match('/^(127\.|::1$|::ffff:127\.)/', (string) ($server['REMOTE_ADDR'] ?? '')) === 1;
+        return !$isNear || in_array($name, ['', 'localhost', strtolower((string) gethostname())], true) || str_ends_with($name, '.localhost')
+            || @inet_pton(trim($name, '[]')) !== false;
     }
 
     /** Returns how this kind of server switches the dashboard on. */
