@@ -132,6 +132,13 @@ class PogocacheTest < Larder::TestCase
     assert_equal 3600 * Pogocache::SECOND, Pogocache::HOUR
   end
 
+  def test_a_binary_key_matches_no_text
+    ["\xff".b, "é1", "a"].each { |key| @cache.set(key, 1) }
+    assert_equal [1, 0, 1], [@cache.delete_matched(/é/), @cache.delete_matched(/é/), @cache.delete_matched("a")]
+    assert_equal ["\xff".b], @cache.keys
+    assert_match(/by must be an Integer/, assert_raises(TypeError) { @cache.decrement("n", nil) }.message)
+  end
+
   def test_configure
     Pogocache.configure { |configuration| configuration.default_opts = { nshards: 1010 } }
     assert_equal 1010, open_cache.nshards

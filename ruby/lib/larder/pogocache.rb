@@ -130,6 +130,8 @@ module Pogocache
 
     # @return [Integer] the new value; 1 if there was no entry, as in the gem
     def decrement(key, by = 1)
+      raise TypeError, "by must be an Integer, not #{by.class}" unless by.is_a?(Integer)
+
       add(key, -by, by + 1)
     end
 
@@ -196,7 +198,8 @@ module Pogocache
     # @param matcher [Regexp, String] as for String#match
     # @return [Integer] the number of deleted entries
     def delete_matched(matcher, _options = {})
-      @cache.each_key.count { |key| unmarked(key).to_s.match?(matcher) && @cache.delete(key) }
+      pattern = matcher.is_a?(Regexp) ? matcher : Regexp.new(matcher)
+      @cache.each_key.count { |key| @cache.send(:matches?, unmarked(key).to_s, pattern) && @cache.delete(key) }
     end
 
     # Calls the block. No lock is needed, because each method is atomic.
