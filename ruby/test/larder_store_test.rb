@@ -653,6 +653,11 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.read("a")
     @store.prune(20_000)
     assert_operator @store.cache.bytesize, :<=, 20_000
+    @store.prune(0.75 * 20_000) # MemoryStore takes a Float, too
+    assert_operator @store.cache.bytesize, :<=, 15_000
+    @store.prune(-1)
+    assert_empty @store.cache.keys
+    @store.write("a", 1)
     @store.clear
     assert_equal 0, @store.cache.size
     assert_kind_of Hash, @store.stats

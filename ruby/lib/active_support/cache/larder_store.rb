@@ -128,9 +128,11 @@ module ActiveSupport
       end
 
       # Delete entries until the rest takes at most target_size bytes. You need not call this, because the cache evicts by itself.
+      # @param target_size [Numeric] may be a Float, as in <tt>store.prune(0.75 * 64.megabytes)</tt>
       def prune(target_size, _max_time = nil)
+        bytes = Integer(target_size).clamp(0, 2**62)
         instrument(:prune, target_size, from: @cache.bytesize) do
-          in_the_present_file { @cache.prune(target_size) }
+          in_the_present_file { @cache.prune(bytes) }
         end
       end
 
