@@ -375,6 +375,7 @@ class BroadcastTest < Larder::TestCase
     assert @flags.wait(0)
     refute @flags.wait(1, 0)
     refute @flags.wait(1, 0.01)
+    assert @flags.wait(2**64) # a version that it cannot have
     assert_raises(Timeout::Error) { Timeout.timeout(0.05) { @flags.wait(1) } }
   end
 

@@ -141,6 +141,7 @@ module Larder
     # @return [Boolean] false if the broadcast has this version after the timeout
     def wait(version, timeout = nil)
       raise TypeError, "version must be an Integer, not #{version.class}" unless version.is_a?(Integer)
+      return true if version.bit_length > 63 # a version fits into 64 bits
 
       give_up = timeout && now + timeout_of(timeout)
       loop do
