@@ -656,6 +656,17 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
+/* Return true if another request has destroyed the session that this request writes, or may have
+ * done so. A request with the lock finds the end of such a session, because it was destroyed before
+ * the lock was taken. Without locks the end may have expired. */
+static bool handler_is_destroyed(handler_session *session, const zend_string *id,
+                                 handler_state state)
+{
+    if (state == HANDLER_LIVE || !handler_knew(session, id))
+        return false;
+    return state == HANDLER_ENDED || (!session->settings.lock && handler_ended(session, id, state));
+}
+
 static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -672,7 +683,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
     for (unsigned tries = 0; handler_is_other(rc) && tries < HANDLER_BUSY_TRIES; tries++) {
         uint64_t version;
         handler_state state = handler_look(session, length, &version);
-        if (state == HANDLER_ENDED && handler_knew(session, key)) {
+        if (handler_is_destroyed(session, key, state)) {
             session->gone = true;
             return SUCCESS;
         }
@@ -687,7 +698,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 
 /* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
  * expired, or if this request has destroyed it. Stores nothing if another request has destroyed
- * it. */
+ * it. Does not change the time to live of an end: others could miss an end that ends too early. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -696,7 +707,7 @@ static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
     int rc = LRD_EBUSY;
     if (length == 0)
         return FAILURE;
-    if (!handler_knew(session, key) && handler_look(session, length, &version) == HANDLER_ENDED)
+    if (handler_look(session, length, &version) == HANDLER_ENDED)
         return handler_write(mod_data, key, val, maxlifetime);
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc,

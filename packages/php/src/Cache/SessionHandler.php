@@ -115,9 +115,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The session is destroyed, and it is not the known session. Usually this handler itself has destroyed it. Then the session may be
-        // written again.
-        if ($this->known !== $id && $this->store->get($id) === false) {
+        // The session is destroyed. write() does nothing if it is the known session. Otherwise, usually this handler itself has destroyed it,
+        // and it may be written again. The time to live of an end must not change: others could miss an end that ends too early.
+        if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);

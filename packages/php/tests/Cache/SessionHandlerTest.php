@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Cache;
 
+use Larder\Cache\SessionHandler;
+use Larder\Cache\VolatileStore;
 use Larder\Tests\Tiered\Hosts;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
@@ -92,6 +94,25 @@ final class SessionHandlerTest extends TestCase
         } else {
             $this->assertStringEndsWith(', 0 lost', $out);
         }
+    }
+
+    /** If an end lived shorter, another request could take the session for an expired one, and write it again. */
+    public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
+    {
+        $store = new VolatileStore('sessions');
+        $handler = new SessionHandler($store);
+        foreach (['known', 'unknown'] as $id) {
+            $store->set($id, 'user|i:1;', 1000);
+            $handler->read($id);
+            $store->set($id, false, 5); // another request destroys it
+            if ($id === 'unknown') {
+                $handler->close();
+            }
+            $this->assertTrue($handler->updateTimestamp($id, 'user|i:1;'));
+            $this->assertSame($id === 'known' ? false : 'user|i:1;', $store->get($id));
+            $this->assertSame($id === 'known', $store->pool()->keyInfo($id)?->ttl <= 5);
+        }
+        $handler->close();
     }
 
     /** A request with little memory must not log out a user with a large session. */
