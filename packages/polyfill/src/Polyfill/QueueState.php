@@ -20,6 +20,8 @@ final class QueueState
     /** Size in bytes of the memory that is reserved for burying a message at the end of a request that has no memory left. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
+    /** The smallest difference in seconds between two times of later(); a float of the time has this precision. */
+    private const TICK = 1e-6;
 
     private static bool $saidFull = false;
     /** @var array<array{self, int, int}>|null reserved messages whose bodies are being restored: queue, id, attempts; null: no queue was opened */
@@ -32,10 +34,14 @@ final class QueueState
     private array $items = [];
     /** @var array<int, array<int, true>> ids that are ready, by priority */
     private array $ready = [];
+    /** @var array<int, true> the priorities whose ready ids first() must sort */
+    private array $unsorted = [];
     /** @var array<array<int, true>> ids that are reserved, by owner */
     private array $reserved = [];
     /** The next time at which a message may change its state without a call, for example because its delay ends. */
     private float $next = INF;
+    /** The largest time at which a message of this queue became ready or was buried. */
+    private float $latest = 0.0;
     private bool $isOpened = false;
     private int $lastId = 0;
     private int $bytes = 0;
@@ -87,7 +93,7 @@ final class QueueState
         if (!$this->hasRoom($body->size + QueueItem::OVERHEAD)) {
             return null;
         }
-        $now = Store::now();
+        $now = $this->later();
         $item = new QueueItem(++$this->lastId, $body, $priority, $ttl > 0 ? $now + $ttl : INF, 'ready', $now);
         $this->items[$item->id] = $item;
         $this->bytes += $item->bytes();
@@ -151,8 +157,8 @@ final class QueueState
     {
         return $this->log->run(function (): ?QueueItem {
             $this->settle();
-            foreach ($this->ready as $ids) {
-                foreach ($ids as $id => $_) {
+            foreach ($this->ready as $priority => $ids) {
+                foreach (isset($this->unsorted[$priority]) ? $this->sorted($priority) : $ids as $id => $_) {
                     return $this->items[$id];
                 }
             }
@@ -177,8 +183,8 @@ final class QueueState
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         // a message whose reservation ends keeps its place: $waits stays the time at which the message became ready
-        if ($state === 'ready' && $item->state !== 'reserved') {
-            $item->waits = min($item->until, Store::now());
+        if ($state === 'buried' || ($state === 'ready' && $item->state !== 'reserved')) {
+            $item->waits = min($state === 'ready' ? $item->until : INF, $this->later());
         }
         $this->unlist($item);
         $item->state = $state;
@@ -188,9 +194,16 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
+    /** Returns the time. It is later than all results before, so that messages keep the order in which they became ready. */
+    private function later(): float
+    {
+        return $this->latest = max(Store::now(), $this->latest + self::TICK);
+    }
+
     private function list(QueueItem $item): void
     {
         $this->next = min($this->next, $item->until, $item->state !== 'reserved' ? $item->expires : INF);
+        $this->latest = max($this->latest, $item->waits);
         if ($item->state === 'reserved') {
             $this->reserved[$item->owner][$item->id] = true;
         }
@@ -203,9 +216,27 @@ final class QueueState
         }
         $last = array_key_last($this->ready[$item->priority]);
         $this->ready[$item->priority][$item->id] = true;
-        if ($last > $item->id) {
-            ksort($this->ready[$item->priority]);
+        if ($last !== null && self::compare($this->items[$last], $item) > 0) {
+            $this->unsorted[$item->priority] = true;
         }
+    }
+
+    /**
+     * Sorts the ready messages of a priority, and returns their ids.
+     *
+     * @return array<int, true>
+     */
+    private function sorted(int $priority): array
+    {
+        unset($this->unsorted[$priority]);
+        uksort($this->ready[$priority], fn(int $a, int $b): int => self::compare($this->items[$a], $this->items[$b]));
+        return $this->ready[$priority];
+    }
+
+    /** Compares messages by the time at which they became ready, or were buried. */
+    private static function compare(QueueItem $a, QueueItem $b): int
+    {
+        return $a->waits <=> $b->waits ?: $a->id <=> $b->id;
     }
 
     private function unlist(QueueItem $item): void
@@ -261,7 +292,9 @@ final class QueueState
     public function kick(int $most): int
     {
         return $this->log->run(function () use ($most): int {
-            $buried = \array_slice(array_filter($this->all(), fn(QueueItem $item) => $item->state === 'buried'), 0, $most);
+            $buried = array_filter($this->all(), fn(QueueItem $item) => $item->state === 'buried');
+            usort($buried, self::compare(...));
+            $buried = \array_slice($buried, 0, $most);
             foreach ($buried as $item) {
                 $this->enter($item, 'ready');
             }
