@@ -743,6 +743,51 @@ static void a_full_queue_leaves_room_for_others(void **state)
     close_checked(store);
 }
 
+/* Push a message that expires in 100 ms, and one that stays, and put both into the same state. */
+static uint64_t two_of_a_state(lrd_store *store, lrd_queue q, lrd_message_state wanted)
+{
+    uint64_t ids[2], delay = wanted == LRD_MESSAGE_DELAYED ? 10000 : 0;
+    ids[0] = PUSH(store, q, "short", .ttl_ms = 100, .delay_ms = delay);
+    ids[1] = PUSH(store, q, "stays", .delay_ms = delay);
+    for (int i = 0; i < 2 && wanted == LRD_MESSAGE_BURIED; i++) {
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m));
+        CHECK_OK(lrd_queue_bury(store, q, m.id));
+    }
+    return ids[0];
+}
+
+static void what_expired_is_in_no_count(void **state)
+{
+    (void)state;
+    static const lrd_message_state states[] = {LRD_MESSAGE_READY, LRD_MESSAGE_DELAYED,
+                                               LRD_MESSAGE_BURIED};
+    for (int way = 0; way < 4; way++) {
+        for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+            test_clock *clock = clock_new();
+            lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+            lrd_queue q = open_queue(store, "work");
+            uint64_t count = 77, id = two_of_a_state(store, q, states[i]);
+            atomic_fetch_add(clock, 150);
+            if (way == 0)
+                CHECK_CODE(lrd_queue_remove(store, q, id), LRD_MISS);
+            if (way == 1) {
+                CHECK_OK(lrd_queue_kick(store, q, 10, &count));
+                CHECK_EQ(count, states[i] == LRD_MESSAGE_BURIED ? 1 : 0);
+            }
+            if (way == 2) {
+                CHECK_OK(lrd_queue_clear(store, q, false, &count));
+                CHECK_EQ(count, 1);
+            }
+            lrd_queue_stats now = stats(store, q);
+            CHECK_EQ(now.ready + now.delayed + now.buried, way == 2 ? 0 : 1);
+            CHECK_EQ(now.expired, 1);
+            CHECK_EQ(now.removed, way == 2 ? 1 : 0);
+            close_checked(store);
+        }
+    }
+}
+
 static void what_expired_makes_room(void **state)
 {
     (void)state;
@@ -2709,6 +2754,7 @@ int main(void)
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
         cmocka_unit_test(what_is_free_is_counted_without_messages),
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
+        cmocka_unit_test(what_expired_is_in_no_count),
         cmocka_unit_test(what_expired_makes_room),
         cmocka_unit_test(a_push_searches_until_it_finds_what_expired),
         cmocka_unit_test(what_expired_in_another_shard_makes_room),

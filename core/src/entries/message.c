@@ -40,8 +40,6 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     wait_raise(&queue->room);
 }
 
-#define QUEUE_SWEEP 512u /* largest number of rows that are searched under one lock */
-
 /* ---- pushing ---- */
 
 static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
@@ -68,7 +66,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     lrd__queue_shard *rows = store->queue_shards + shard;
     uint64_t found = 0;
     lrd__wake wake = {0};
-    for (uint32_t i = 0; i < QUEUE_SWEEP && lrd__queue_overdue(store, shard, now); i++) {
+    for (uint32_t i = 0; i < LRD__QUEUE_SWEEP && lrd__queue_overdue(store, shard, now); i++) {
         if (rows->hand == 0)
             rows->pass = UINT64_MAX;
         if (rows->hand >= rows->used) {

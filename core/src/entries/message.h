@@ -22,6 +22,8 @@ int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 /* If the shard's earliest expiry is later than `expiry`, set it to `expiry`. Call this just before
  * a message with this expiry comes into existence, or becomes unreserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
+/* largest number of rows that lrd__queue_sweep() searches */
+#define LRD__QUEUE_SWEEP 512u
 /* Guess, without the lock, whether some message of the shard has expired. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)
 {

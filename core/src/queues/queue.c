@@ -304,12 +304,43 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
 
 /* ---- calls of any thread ---- */
 
+/* True if the message has expired. Callers must not see such a message. A reserved message does not
+ * expire. */
+static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
+{
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
+}
+
+/* Largest number of batches of rows that one call searches for expired messages: enough for two
+ * passes over all rows of a shard. */
+#define QUEUE_EXPIRE_PARTS (2 * LRD__MESSAGES_MAX / LRD__QUEUE_SWEEP)
+
+/* Remove the messages of the queue's shard that have expired, so that they are not counted. Holds
+ * the lock only for a batch of rows. If no message can have expired, takes no lock. */
+static int queue_expire(lrd_store *store, lrd__thread *self, const lrd__queue *queue)
+{
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
+    uint64_t now = lrd__now(store);
+    uint32_t left = QUEUE_EXPIRE_PARTS;
+    while (left-- > 0 && lrd__queue_overdue(store, queue->shard, now)) {
+        int rc = lrd__shard_lock(store, self, queue->shard);
+        if (rc != LRD_OK)
+            return rc;
+        lrd__queue_sweep(store, queue->shard, now);
+        lrd__shard_unlock(store, queue->shard);
+    }
+    return LRD_OK;
+}
+
 int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 {
     queue_call call;
     int rc = queue_begin(&call, store, number, id);
-    if (rc == LRD_OK && lrd__message_state(call.m) == LRD__MESSAGE_RESERVED &&
-        !queue_mine(call.self, call.m))
+    if (rc == LRD_OK &&
+        (queue_gone(store, call.m, lrd__now(store)) ||
+         (lrd__message_state(call.m) == LRD__MESSAGE_RESERVED && !queue_mine(call.self, call.m))))
         rc = LRD_MISS;
     if (rc == LRD_OK) {
         lrd__add(&call.queue->removed, 1);
@@ -389,6 +420,8 @@ static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, siz
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
+    if (states == 0)
+        rc = queue_expire(store, self, queue);
     while (rc == LRD_OK)
         rc = states != 0 ? queue_clear_part(store, self, queue, states, most, &done)
                          : queue_kick_part(store, self, queue, most, &done);
@@ -417,14 +450,6 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
 }
 
 /* ---- looking ---- */
-
-/* True if the message has expired. Callers must not see such a message. A reserved message does not
- * expire. */
-static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
-{
-    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
-    return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
-}
 
 int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned flags,
                    lrd_message *out)
@@ -570,6 +595,7 @@ int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
+    rc = queue_expire(store, self, queue);
     while (rc == LRD_OK && more)
         rc = queue_stats_part(store, self, queue, &look, out, &more);
     lrd__leave(self);
