@@ -40,16 +40,15 @@ final class Dashboard
     }
 
     /**
-     * Returns false if a browser on this host has reached PHP's built-in server by a name that may be another site's. That site may let its
-     * name lead to 127.0.0.1, and its pages could then read this one (DNS rebinding). Other servers know their names themselves.
+     * Returns false if a browser has reached PHP's built-in server by a name that may be another site's. That site may let its name lead to
+     * this server's address, and its pages could then read this one (DNS rebinding). Other servers know their names themselves.
      *
      * @param array<string, mixed> $server
      */
     private static function isOwnName(array $server): bool
     {
         $name = strtolower((string) preg_replace('/:\d*$/D', '', (string) ($server['HTTP_HOST'] ?? '')));
-        $isNear = preg_match('/^(127\.|::1$|::ffff:127\.)/', (string) ($server['REMOTE_ADDR'] ?? '')) === 1;
-        return !$isNear || in_array($name, ['', 'localhost', strtolower((string) gethostname())], true) || str_ends_with($name, '.localhost')
+        return in_array($name, ['', 'localhost', strtolower((string) gethostname())], true) || str_ends_with($name, '.localhost')
             || @inet_pton(trim($name, '[]')) !== false;
     }
 
