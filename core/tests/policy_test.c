@@ -103,6 +103,53 @@ static void what_is_read_again_and_again_stays(void **state)
     lrd_close(store);
 }
 
+/* Return the sum of the use counts of all entries. */
+static uint64_t uses_of(const lrd_store *store)
+{
+    uint64_t sum = 0;
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++)
+        for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
+            sum += atomic_load(lrd__index_word(store, shard, slot)) != 0
+                       ? atomic_load(lrd__index_freq(store, shard, slot))
+                       : 0;
+    return sum;
+}
+
+/* An insert into a full store of warm entries passes over some of them, each of which loses a use.
+ * It must not pass over most of them, because it does so under the lock. */
+static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
+{
+    (void)state;
+    /* two searches for an order, and one for victims */
+    enum { SIZE = 60, PASSED = 3 * 1024 * LRD__FREQ_MAX };
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
+    uint64_t most = 0;
+    char key[32];
+    int count = 0;
+    for (; stats_of(store).evicted == 0; count++) {
+        snprintf(key, sizeof key, "key %d", count);
+        CHECK_OK(put_value(store, key, SIZE, 1, LRD_SET, 0));
+    }
+    for (int i = 0; i < count * (int)LRD__FREQ_MAX; i++) {
+        snprintf(key, sizeof key, "key %d", i % count);
+        get_checked(store, key, NULL, NULL);
+    }
+    CHECK(uses_of(store) > (uint64_t)count * 5 / 2);
+    for (int i = 0; i < 3000; i++) {
+        uint64_t before = uses_of(store), evicted = stats_of(store).evicted;
+        snprintf(key, sizeof key, "new %d", i);
+        CHECK_OK(put_value(store, key, SIZE, 1, LRD_SET, 0));
+        evicted = stats_of(store).evicted - evicted;
+        uint64_t passed = before - uses_of(store);
+        passed -= passed < evicted * LRD__FREQ_MAX ? passed : evicted * LRD__FREQ_MAX;
+        most = passed > most ? passed : most;
+    }
+    print_message("an insert took at most %llu uses from %d entries\n", (unsigned long long)most,
+                  count);
+    CHECK(most <= PASSED);
+    lrd_close(store);
+}
+
 /* Deleted entries leave index slots that are still in the queue of their size. Entries of another
  * size that are put into such slots must not stay for longer than their neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
@@ -604,6 +651,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
         cmocka_unit_test(what_is_read_again_and_again_stays),
+        cmocka_unit_test(an_insert_among_warm_entries_passes_over_few_of_them),
         cmocka_unit_test(new_entries_do_not_wait_in_the_queue_of_another_size),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
         cmocka_unit_test(a_search_without_private_memory_says_so),

@@ -47,10 +47,6 @@ enum {
     EVICT_SMALL_DIVISOR = 10,
     /* an entry that was used at least this often moves from small to main; at most LRD__FREQ_MAX */
     EVICT_WARM = 2,
-    /* largest number of warm entries that one search passes over. Each of them costs a cache miss
-     * or two, so the search takes at most about 0.2 ms under the lock. If even this many entries
-     * are warm, one victim is as good as another */
-    EVICT_CHANCES = 1024,
     /* number of slots that the sweep visits after each change that leaves a slot in the wrong
      * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
      * fewer */
@@ -568,18 +564,18 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
 }
 
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, uint32_t order_index,
-                           bool *from_small)
+                           uint32_t *chances, bool *from_small)
 {
     lrd__assert_locked(store, shard_index);
     lrd__order *order = &store->shards[shard_index].orders[order_index];
     uint32_t queue, slot;
     uint64_t bytes;
 
-    for (uint32_t chances = EVICT_CHANCES;; chances--) {
+    for (;; --*chances) {
         slot = evict_look(store, shard_index, order, &queue, &bytes);
         if (slot == LRD__NO_SLOT)
             return slot;
-        if (chances == 0 || !evict_spare(store, shard_index, slot, order, queue, bytes))
+        if (*chances == 0 || !evict_spare(store, shard_index, slot, order, queue, bytes))
             break;
     }
     evict_pop(store, shard_index, order, queue);

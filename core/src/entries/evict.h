@@ -17,9 +17,12 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
 /* Return the order to which blocks of this size belong. */
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order by S3-FIFO and take its slot out of the queue. The caller
- * removes the entry, or puts the slot back if the entry is held. Returns LRD__NO_SLOT if both
- * queues are empty. *from_small tells whether the victim was in the small queue. [locked] */
-uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
+ * removes the entry, or puts the slot back if the entry is held. Passes over at most *chances warm
+ * entries, and subtracts their number from *chances; if the next one is warm, too, it is the
+ * victim. Returns LRD__NO_SLOT if both queues are empty. *from_small tells whether the victim was
+ * in the small queue. [locked] */
+uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
+                           bool *from_small);
 /* The next victim of an order comes from one of the order's two queues. Return the index slot at
  * the head of this queue, even if the slot's entry is warm. The slot stays queued. Returns
  * LRD__NO_SLOT if the order is empty. [locked] */

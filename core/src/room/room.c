@@ -89,7 +89,9 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 32u
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
-/* largest number of warm entries that one search for the worst order passes over */
+/* Largest number of warm entries that one search passes over. Each of them costs a cache miss or
+ * two, so the search takes at most about 0.2 ms under the lock. If even this many entries are warm,
+ * one victim is as good as another. */
 #define ROOM_CHANCES 1024u
 /* Room for a small block usually comes from entries of its own order. A page of another order is
  * emptied only if the cost of keeping that order's next victim is more than ROOM_BETTER times the
@@ -158,14 +160,16 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 
 /* Evict entries of one order until `bytes` bytes are retired. If the block of an entry is held,
  * evicting the entry would free nothing, so the entry goes back to its queue. Held marks show which
- * blocks are held; the marks may be out of date. */
+ * blocks are held; the marks may be out of date. After ROOM_CHANCES warm entries were passed over,
+ * one victim is enough: otherwise an insert into a store of warm entries would pass over most of
+ * them at once. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
-    uint64_t before = lrd__shard_retired(store, index);
-    uint32_t fruitless = 0;
-    while (lrd__shard_retired(store, index) - before < bytes && fruitless < ROOM_FRUITLESS) {
+    uint64_t before = lrd__shard_retired(store, index), evicted = 0;
+    uint32_t fruitless = 0, chances = ROOM_CHANCES;
+    while (evicted < bytes && fruitless < ROOM_FRUITLESS && (chances > 0 || evicted == 0)) {
         bool from_small;
-        uint32_t slot = lrd__evict_choose(store, index, order, &from_small);
+        uint32_t slot = lrd__evict_choose(store, index, order, &chances, &from_small);
         if (slot == LRD__NO_SLOT)
             break;
         if (lrd__arena_is_held(store, lrd__slot_offset(store, index, slot))) {
@@ -177,8 +181,9 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
             room_evict_early(store, index, slot);
         else
             room_evict(store, index, slot);
+        evicted = lrd__shard_retired(store, index) - before;
     }
-    return lrd__shard_retired(store, index) - before;
+    return evicted;
 }
 
 /* Evict entries of one order until `bytes` bytes are retired. First trusts the marks for held
