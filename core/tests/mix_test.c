@@ -16,11 +16,12 @@
 
 typedef struct recipe {
     const char *name;
-    uint64_t bytes;            /* of the store */
-    uint32_t least, doublings; /* sizes are log-uniform, if `rare` is 1 */
-    uint32_t shift;            /* popularity changes once in this number of requests; 0: never */
-    double rare;               /* the higher, the rarer are large values */
-    double more;               /* least ratio of the store's hits to those of LRU */
+    uint64_t bytes; /* of the store */
+    uint32_t least;
+    double doublings; /* sizes are log-uniform, if `rare` is 1 */
+    uint32_t shift;   /* popularity changes once in this number of requests; 0: never */
+    double rare;      /* the higher, the rarer are large values */
+    double more;      /* least ratio of the store's hits to those of LRU */
 } recipe;
 
 static uint32_t sizes[OBJECTS], item[OBJECTS], ids[REQUESTS];
@@ -126,6 +127,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
         {"4 to 64 KiB", 32 * MIB, 4096, 4, 20, 1, 1.02},
         {"500 B to 1 MB, mostly small", 16 * MIB, 500, 11, 0, 4, 1.64},
         {"9 KB to 600 KB, mostly small", 32 * MIB, 9000, 6, 0, 2.5, 1.245},
+        {"9 to 16 KB", 32 * MIB, 8900, 0.9, 0, 1, 1.06},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
         const recipe *r = recipes + i;

@@ -150,6 +150,29 @@ static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
     lrd_close(store);
 }
 
+/* A run whose block has a wrong key cannot be evicted. A put must not try that for ever. */
+static void a_damaged_run_does_not_hang_a_put(void **state)
+{
+    (void)state;
+    enum { SIZE = 60000, DAMAGED = 100, COUNT = 400 }; /* 139 fit */
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
+    lrd_value value;
+    char key[32];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, SIZE, 1, LRD_SET, 0));
+        if (i >= DAMAGED)
+            continue;
+        CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_BORROW, &value));
+        uint64_t start = (uint64_t)((const uint8_t *)value.data - store->data) -
+                         lrd__value_start_usual(strlen(key));
+        CHECK_OK(lrd_release(store, &value));
+        store->window[start + LRD__BLOCK_KEY] = 'K';
+    }
+    CHECK(stats_of(store).evicted >= COUNT - 139);
+    lrd_close(store);
+}
+
 /* Deleted entries leave index slots that are still in the queue of their size. Entries of another
  * size that are put into such slots must not stay for longer than their neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
@@ -652,6 +675,7 @@ int main(void)
         cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
         cmocka_unit_test(what_is_read_again_and_again_stays),
         cmocka_unit_test(an_insert_among_warm_entries_passes_over_few_of_them),
+        cmocka_unit_test(a_damaged_run_does_not_hang_a_put),
         cmocka_unit_test(new_entries_do_not_wait_in_the_queue_of_another_size),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
         cmocka_unit_test(a_search_without_private_memory_says_so),

@@ -271,15 +271,17 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
 /* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. If
  * the next victim of that order is warm, passes over it, which uses up one of the entry's chances.
  * From then on the age of the order is that of the next entry in the queue, and the search goes
- * on. */
+ * on. Passes over at most *chances entries, and subtracts their number from *chances. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
-                           uint64_t *cost)
+                           uint32_t *chances, uint64_t *cost)
 {
-    uint64_t costs[LRD__ORDERS] = {0}, ripe = room_ripe_age(store, index);
-    uint32_t worst = first, chances = ROOM_CHANCES;
+    uint64_t costs[LRD__ORDERS] = {0};
+    uint64_t ripe = first < LRD__CLASSES ? room_ripe_age(store, index) : 0; /* runs are always ripe
+                                                                             */
+    uint32_t worst = first;
     for (uint32_t k = first; k < end; k++)
         costs[k] = room_ripe_cost(store, index, k, ripe);
-    for (;; chances -= chances != 0) {
+    for (;; *chances -= *chances != 0) {
         for (uint32_t k = first; k < end; k++)
             worst = costs[k] > costs[worst] ? k : worst;
         *cost = costs[worst];
@@ -291,7 +293,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)
             continue;
-        if (chances == 0 || !lrd__evict_spares_next(store, index, worst))
+        if (*chances == 0 || !lrd__evict_spares_next(store, index, worst))
             break;
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
     }
@@ -683,16 +685,25 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 }
 
 /* Evict at least one row of `units` units, and more rows until ROOM_SOME_RUNS is reached, so that
- * one barrier serves several runs. Returns false if no row is possible. */
-static bool room_take_rows(lrd_store *store, uint32_t shard, uint64_t units)
+ * one barrier serves several runs. Passes over warm next victims before each row: the caller has
+ * done so for the first row. *chances is the number of entries that may still be passed over.
+ * Returns false if no row is possible. */
+static bool room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances)
 {
     const lrd__order *order = store->shards[shard].orders + lrd__order_of(units << LRD__UNIT_BITS);
-    uint64_t some = (order->small_bytes + order->main_bytes) / ROOM_SOME_RUNS;
-    uint64_t before = lrd__shard_retired(store, shard);
+    uint64_t some = (order->small_bytes + order->main_bytes) / ROOM_SOME_RUNS, cost;
+    uint64_t begin = lrd__shard_retired(store, shard), before = begin, after;
     if (!room_take_row(store, shard, units))
         return false;
-    while (lrd__shard_retired(store, shard) - before < some && room_take_row(store, shard, units))
-        continue;
+    /* A row that retires nothing belongs to a damaged store. Stop, because the next row would be
+     * the same one. */
+    while ((after = lrd__shard_retired(store, shard)) - begin < some && after != before &&
+           *chances > 0) {
+        before = after;
+        room_worst(store, shard, LRD__CLASSES, LRD__ORDERS, chances, &cost);
+        if (!room_take_row(store, shard, units))
+            break;
+    }
     return true;
 }
 
@@ -1259,10 +1270,11 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
     const lrd__order *o = store->shards[index].orders + order;
     uint64_t block = lrd__class_size(order), batch = lrd__batch_bytes(store), worse, own = 0;
     uint64_t some = (o->small_bytes + o->main_bytes) / ROOM_SOME;
-    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse), chances = ROOM_CHANCES;
+    uint32_t chances = ROOM_CHANCES, own_chances = ROOM_CHANCES;
+    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &chances, &worse);
     do
         own = room_cost(store, index, order, block);
-    while (own * ROOM_BETTER >= worse && --chances > 0 &&
+    while (own * ROOM_BETTER >= worse && --own_chances > 0 &&
            lrd__evict_spares_next(store, index, order));
     some = some < batch ? some : batch;
     if (step < 4 && own != 0 && own * ROOM_BETTER >= worse &&
@@ -1279,13 +1291,14 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
 {
     uint64_t units = lrd__units(bytes), worse, own;
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
-    uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
-    room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);
+    uint32_t small_chances = ROOM_CHANCES, chances = ROOM_CHANCES;
+    uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
+    room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER_RUN < worse) {
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    if (step < 4 && room_take_rows(store, index, units)) {
+    if (step < 4 && room_take_rows(store, index, units, &chances)) {
         lrd__arena_reclaim(store, index, true);
         return LRD_OK;
     }
