@@ -317,7 +317,9 @@ typedef struct lrd_write {
 
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
- * entries, even while many values are held or while its index or file system is full. May block.
+ * entries, even while many values are held or while its index or file system is full. If other
+ * threads build values in all of the store, waits up to LRD_LOCK_WAIT_MS for them, or five seconds
+ * while they wait for a processor. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */

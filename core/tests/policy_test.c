@@ -253,6 +253,52 @@ static void write_without_private_memory(void *arg)
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_SYSTEM], 1);
 }
 
+typedef struct builder {
+    lrd_store *store;
+    gate *built;
+    bool sleeps;
+} builder;
+
+/* Reserve all of the store. Then run, or sleep, for more than LRD_LOCK_WAIT_MS. */
+static void build_everywhere(void *arg)
+{
+    enum { MOST = 400, SIZE = 60000, MS = 8 * LRD_LOCK_WAIT_MS };
+    const builder *b = arg;
+    lrd_reservation open[MOST];
+    int count = 0;
+    while (count < MOST && lrd_reserve(b->store, "open", 4, SIZE, 0, &open[count]) == LRD_OK)
+        count++;
+    CHECK(count > 100 && count < MOST);
+    gate_open(b->built);
+    if (b->sleeps)
+        sleep_ms(MS);
+    for (uint64_t end = real_ms() + MS; !b->sleeps && real_ms() < end;)
+        continue;
+    while (count > 0)
+        CHECK_OK(lrd_abort(b->store, &open[--count]));
+}
+
+/* If values are built in all of the store, a put waits for them. It waits long for threads that
+ * wait for a processor, because on a busy machine they may get none for a second, but not for a
+ * thread that sleeps. */
+static void a_put_waits_for_builders_that_run(void **state)
+{
+    (void)state;
+    static char value[MIB / 8];
+    for (int sleeps = 0; sleeps < 2; sleeps++) {
+        builder b = {store_new(LRD_VOLATILE, 8 * MIB, 0), shared_memory(sizeof *b.built),
+                     sleeps != 0};
+        pid_t child = start_child(build_everywhere, &b);
+        gate_wait(b.built);
+        sleep_ms(10); /* a search that has failed is not repeated for 2 ms */
+        CHECK_CODE(lrd_put(b.store, "key", 3, value, sizeof value, NULL),
+                   sleeps ? LRD_ENOROOM : LRD_OK);
+        CHECK_CHILD(wait_child(child));
+        CHECK_FSCK(b.store);
+        lrd_close(b.store);
+    }
+}
+
 static void a_search_without_private_memory_says_so(void **state)
 {
     (void)state;
@@ -678,6 +724,7 @@ int main(void)
         cmocka_unit_test(a_damaged_run_does_not_hang_a_put),
         cmocka_unit_test(new_entries_do_not_wait_in_the_queue_of_another_size),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
+        cmocka_unit_test(a_put_waits_for_builders_that_run),
         cmocka_unit_test(a_search_without_private_memory_says_so),
         cmocka_unit_test(a_long_key_counts_as_a_part_of_its_value),
         cmocka_unit_test(what_is_free_far_up_is_found_before_others_go),

@@ -49,6 +49,12 @@ uint64_t lrd__thread_started(int tid)
     return lrd__thread_look(tid, &state);
 }
 
+bool lrd__thread_runs(int tid)
+{
+    char state;
+    return lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D');
+}
+
 LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
 {
     int rc = lrd__mutex_try(lease);

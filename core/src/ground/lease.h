@@ -34,6 +34,8 @@ uint64_t lrd__thread_started(int tid);
  * described in proc(5). Returns 0 if the thread has ended, or if its file in /proc cannot be
  * read. */
 uint64_t lrd__thread_look(int tid, char *state);
+/* Return true if a thread runs, or waits only for a processor or for the kernel. */
+bool lrd__thread_runs(int tid);
 
 /* Called in each round of a spin loop: lets the other hardware thread of this core run for some
  * cycles. */

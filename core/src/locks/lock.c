@@ -90,9 +90,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
  * has recorded nothing else about itself. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
-    char state = 0;
     int tid = (int)lrd__mutex_owner(&gate->lock);
-    return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
+    return tid == 0 || lrd__thread_runs(tid);
 }
 
 /* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn

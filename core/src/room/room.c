@@ -34,6 +34,7 @@
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
 #include "room/room.h"
 #include "ground/error.h"
+#include "ground/lease.h"
 #include "memory/slot.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -126,6 +127,10 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_STALLED_MS 100u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
+/* A thread that has paused for LRD_LOCK_WAIT_MS makes longer pauses (ms). It makes them until they
+ * take ROOM_BUILDS_MS together, as long as some of the other threads only wait for a processor. */
+#define ROOM_PAUSE_LONG_MS 20u
+#define ROOM_BUILDS_MS 5000u
 
 /* ---- eviction in queue order ---- */
 
@@ -276,8 +281,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
                            uint32_t *chances, uint64_t *cost)
 {
     uint64_t costs[LRD__ORDERS] = {0};
-    uint64_t ripe = first < LRD__CLASSES ? room_ripe_age(store, index) : 0; /* runs are always ripe
-                                                                             */
+    uint64_t ripe = first < LRD__CLASSES ? room_ripe_age(store, index) : 0; /* runs: always ripe */
     uint32_t worst = first;
     for (uint32_t k = first; k < end; k++)
         costs[k] = room_ripe_cost(store, index, k, ripe);
@@ -1385,12 +1389,39 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Pause for a moment, without the lock. Other threads may be building values in the free windows of
- * the zone, and will finish soon. */
-static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+/* Return true if another thread that has a block in the zone runs, or waits for a processor. If a
+ * thousand threads build values at once, it may take seconds until each of them has had a
+ * processor. Holds alone never bar the whole zone. */
+static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        if (i != self->slot_index &&
+            atomic_load_explicit(&store->quotas[i], memory_order_relaxed) >> LRD__QUOTA_BITS != 0 &&
+            lrd__thread_runs(lrd__who_tid(&lrd__slot_at(store, i)->who)))
+            return true;
+    return false;
+}
+
+/* Return the time (ms) of the next pause of a search for room that has paused for `waited` ms, or 0
+ * if it must end. */
+static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
+{
+    uint32_t most = room_pauses_ms(store);
+    if (waited + ROOM_PAUSE_MS <= most)
+        return ROOM_PAUSE_MS;
+    return most == LRD_LOCK_WAIT_MS && waited < ROOM_BUILDS_MS && room_builders_run(store, self)
+               ? ROOM_PAUSE_LONG_MS
+               : 0;
+}
+
+/* Pause for `ms` milliseconds, without the lock. Other threads may be building values in the free
+ * windows of the zone, and will finish soon. */
+static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t ms,
+                      bool *locked)
 {
     lrd__shard_unlock(store, shard);
-    lrd__clock_nap(ROOM_PAUSE_MS);
+    lrd__clock_nap(ms);
     int rc = lrd__shard_lock(store, self, shard);
     *locked = rc == LRD_OK;
     if (rc == LRD_OK)
@@ -1447,10 +1478,13 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             if (blind)
                 return lrd__fail(LRD_ENOMEM, "a survey of pages, for %llu bytes in one piece",
                                  (unsigned long long)bytes);
-            waited += ROOM_PAUSE_MS;
-            if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= room_pauses_ms(store) && !busy) {
-                rc = room_pause(store, self, index, locked);
+            uint32_t pause =
+                store->evicts && !busy && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS
+                    ? room_next_pause(store, self, waited)
+                    : 0;
+            if (pause != 0) {
+                waited += pause;
+                rc = room_pause(store, self, index, pause, locked);
                 if (rc != LRD_OK)
                     return rc;
                 step = 1;
