@@ -7,12 +7,15 @@
 # Dependency files from an earlier build may name files that do not exist any more.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
+# phpize's own rule for changed stubs would need the network.
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \
 		[ "$$($(PHP_BUILT_OF))" != "$$(cat build/made-of 2>/dev/null)" ]; then \
 		find src \( -name '*.lo' -o -name '*.dep' \) -delete; \
 		text=$$(phpize) || { echo "$$text" >&2; exit 1; }; ./configure >/dev/null && $(PHP_BUILT_OF) >build/made-of; fi
+	@cd php && for stub in $$(find src -name '*.stub.php'); do \
+		[ ! "$$stub" -nt "$${stub%.stub.php}_arginfo.h" ] || exec ./make-arginfo.sh; done
 	@$(MAKE) --no-print-directory -s -C php >/dev/null
 
 php-arginfo: ## make each NAME_arginfo.h from its stub
