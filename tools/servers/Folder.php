@@ -25,12 +25,20 @@ final class Folder
         rmdir($folder);
     }
 
-    /** Returns a free port of the loopback interface: the given one if it is free, or else any. */
+    /**
+     * Returns a free port of the loopback interface: the given one if it is free, or else another. The kernel gives only higher ports to
+     * programs that connect, so none of them gets this port before our server does.
+     */
     public static function freePort(int $wished = 0): int
     {
-        $socket = @stream_socket_server("tcp://127.0.0.1:$wished") ?: stream_socket_server('tcp://127.0.0.1:0');
-        $port = (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
-        fclose($socket);
-        return $port;
+        $port = $wished ?: random_int(20000, 32000);
+        for ($tries = 0; $tries < 1000; $tries++) {
+            $socket = @stream_socket_server("tcp://127.0.0.1:$port", $code, $message);
+            if (is_resource($socket)) {
+                return $port;
+            }
+            $port = random_int(20000, 32000);
+        }
+        throw new \RuntimeException("no port of 127.0.0.1 is free: $message");
     }
 }
