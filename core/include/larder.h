@@ -101,7 +101,7 @@ extern "C" {
     X(LRD_EADDR, -15, "the segment's address range is not available in this process")              \
     X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged")                                        \
-    X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
+    X(LRD_EMISMATCH, -18, "the segment was made with other settings or by another build")          \
     X(LRD_ENAMESPACE, -19, "the segment is in use in another PID or time namespace")               \
     X(LRD_ETRUNCATED, -20,                                                                         \
       "the segment file was truncated or overwritten; its users must close and open it again")     \

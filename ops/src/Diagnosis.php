@@ -69,6 +69,7 @@ final class Diagnosis
             $diagnosis->names();
             $diagnosis->values();
             $diagnosis->enabled();
+            $diagnosis->proc();
             $diagnosis->limits();
             $diagnosis->sizes();
             $diagnosis->folder();
@@ -346,7 +347,15 @@ final class Diagnosis
             $this->explained[] = 'ENOSPC';
             $this->set('memory', $this->sum($sizes) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), (string) key($sizes), self::fitting($sizes, $memory['bytes']));
         } else {
-            $this->add('right', 'memory', $this->sum($sizes) . " of the " . Text::bytes($memory['bytes']) . " that {$memory['whose']}");
+            $this->add('right', 'memory', $this->sum($sizes) . ($memory['bytes'] > 0 ? ' of the ' . Text::bytes($memory['bytes']) . " that {$memory['whose']}" : ''));
+        }
+    }
+
+    private function proc(): void
+    {
+        if (!$this->facts['proc']) {
+            $this->explained[] = 'ESYS';
+            $this->add('wrong', 'kernel', '/proc is not mounted here, and stores need it', $this->cli() ? 'run' : "run, with the pool's chroot before /proc", 'sudo mount -t proc proc /proc');
         }
     }
 
@@ -390,9 +399,16 @@ final class Diagnosis
             return;
         }
         $this->add('right', 'scope', 'stores are named "' . ($this->value('larder.scope') ?: 'default') . "\", in $path, of user {$this->facts['user']}");
-        if (!$folder['there'] || (!$folder['writable'] && $folder['owner'] === null)) {
-            $this->add('wrong', 'folder', "$path " . ($folder['there'] ? "may not be written by user {$this->facts['user']}" : 'is not there'), 'run', "sudo install -d -m 0700 -o {$this->facts['user']} $path");
-            $this->explained[] = 'folder';
+        $unusable = match (true) {
+            !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
+            $folder['mounted'] !== '' => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['mounted']}"],
+            // The folder itself stays as it is, because it may belong to others, as /dev/shm does.
+            !$folder['writable'] && $folder['owner'] === null => ["may not be written by user {$this->facts['user']}", "sudo install -d -m 0700 -o {$this->facts['user']} {$folder['own']}"],
+            default => null,
+        };
+        if ($unusable !== null) {
+            $this->add('wrong', 'folder', "$path $unusable[0]", 'run', $unusable[1]);
+            array_push($this->explained, 'folder', 'ESYS');
             return;
         }
         if (!in_array($folder['type'], ['tmpfs', 'ramfs', 'hugetlbfs', ''], true)) {
@@ -495,7 +511,12 @@ final class Diagnosis
             $this->set('stores', $reason, 'larder.sapi_optin', $this->facts['sapi']);
         } elseif ($code === 'ENOSPC') {
             $this->set('stores', $reason, $setting, self::size(max(1 << 20, intdiv((int) self::bytes($this->value($setting)), 2 << 20) << 20)));
-        } elseif (in_array($code, ['EMISMATCH', 'ENAMESPACE'], true)) {
+        } elseif (str_contains($reason, 'no process uses it')) {
+            $this->add('note', 'stores', $reason);
+        } elseif ($code === 'EMISMATCH') {
+            [$where, $line] = self::place($this->facts, 'larder.scope', $this->other());
+            $this->add('wrong', 'stores', $reason, "restart FPM, workers and cron jobs together; or, if one is to stay as it is, $where", $line);
+        } elseif ($code === 'ENAMESPACE') {
             $this->set('stores', $reason, 'larder.scope', $this->other());
         } elseif ($file !== '' && (in_array($code, ['EPERM', 'EFORMAT'], true) || str_contains($reason, 'damaged'))) {
             $this->add('wrong', 'stores', $reason, 'run', "sudo rm $file");
@@ -557,6 +578,9 @@ final class Diagnosis
     {
         $kernel = $this->facts['kernel'];
         $wrong = array_filter($this->findings, static fn(array $finding): bool => $finding['check'] === 'kernel');
+        if ($kernel === '') {
+            return; // /proc is not mounted, or open_basedir hides it
+        }
         if (version_compare($kernel, self::OLDEST_KERNEL, '<')) {
             $this->add('note', 'kernel', "Linux $kernel has no membarrier(2) as Larder wants it (" . self::OLDEST_KERNEL . ' has): each read takes some nanoseconds more');
         } elseif ($wrong === []) {

@@ -26,18 +26,18 @@ final class Facts
             'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
             'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null,
             'files' => $named ? self::files($settings, $uid) : [], 'stores' => $stores, 'opcache' => self::opcache(),
-            'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
+            'proc' => Machine::hasProc(), 'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
             'dumpable' => PHP_SAPI === 'fpm-fcgi' && $uid !== 0 && @fileowner("/proc/$parent") === 0 && @fileowner('/proc/self/environ') === $uid,
         ];
     }
 
-    /** @return array{int, int} the effective user and the parent of this process, without the extension posix */
+    /** @return array{int, int} the effective user and the parent of this process, without the extension posix if /proc is mounted */
     public static function process(): array
     {
         $status = (string) @file_get_contents('/proc/self/status');
         preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $user);
         preg_match('/^PPid:\s+(\d+)/m', $status, $parent);
-        return [(int) ($user[1] ?? 0), (int) ($parent[1] ?? 0)];
+        return [(int) ($user[1] ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0)), (int) ($parent[1] ?? 0)];
     }
 
     public static function user(int $uid): string

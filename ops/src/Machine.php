@@ -51,20 +51,23 @@ final class Machine
         return $limits;
     }
 
-    /** @return array{type: string, size: int} the file system of a path; size 0: unknown */
+    /** @return array{type: string, size: int, mounted: string} the file system of a path; size 0: unknown; mounted: where, if it is read-only */
     public static function fileSystem(string $path): array
     {
         $found = ['', '', ''];
+        $mounted = '';
         foreach (explode("\n", self::read('/proc/self/mountinfo')) as $line) {
             [$left, $right] = explode(' - ', $line, 2) + ['', ''];
             $point = stripcslashes(explode(' ', $left)[4] ?? '');
             if ($point !== '' && strlen($point) >= strlen($found[0]) && str_starts_with(rtrim($path, '/') . '/', rtrim($point, '/') . '/')) {
                 $found = [$point, ...array_slice(explode(' ', $right) + ['', '', ''], 0, 1), explode(' ', $right)[2] ?? ''];
+                $options = explode(',', (explode(' ', $left)[5] ?? '') . ',' . $found[2]); // of the mount, and of the file system
+                $mounted = in_array('ro', $options, true) ? $point : '';
             }
         }
         preg_match('/(?:^|,)size=(\d+)([kmg]?)(?:,|$)/', $found[2], $match);
         $size = isset($match[1]) ? (int) $match[1] << ['' => 0, 'k' => 10, 'm' => 20, 'g' => 30][$match[2]] : (int) @disk_total_space($path);
-        return ['type' => $found[1], 'size' => $size];
+        return ['type' => $found[1], 'size' => $size, 'mounted' => $mounted];
     }
 
     /** @return array<string, ?int> limits of this process; null: none */
@@ -86,6 +89,12 @@ final class Machine
             $names[$kind] = (string) @readlink(getenv(self::ROOT) . "/proc/self/ns/$kind");
         }
         return $names;
+    }
+
+    /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
+    public static function hasProc(): bool
+    {
+        return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && file_exists('/proc/self/ns/pid'));
     }
 
     public static function kernel(): string

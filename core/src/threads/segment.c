@@ -430,6 +430,11 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         verdict = LRD_EFORMAT;
         snprintf(why, sizeof why, "it is damaged: remove it to start afresh");
     }
+    if (verdict == LRD_EMISMATCH && request->options->open_only)
+        return lrd__fail(verdict,
+                         "%.120s: %s; no process uses it, so the next one that may create files "
+                         "makes it again, empty",
+                         store->path, why);
     if (verdict != LRD_OK && request->options->open_only)
         return lrd__fail(verdict, "%.120s: %s", store->path, why);
     if (verdict != LRD_OK)

@@ -253,8 +253,8 @@ PHP_METHOD(Larder_Inspector, open)
     inspector_opened *opened = NULL;
     LARDER_CALL(rc, inspector_map(ZSTR_VAL(path), &opened));
     if (opened == NULL) {
-        zend_throw_exception_ex(larder_exception_class, rc, "%s: %s", lrd_strerror(rc),
-                                lrd_error_detail());
+        zend_throw_exception_ex(larder_exception_class, rc, "%s: %s: %s", lrd_error_name(rc),
+                                lrd_strerror(rc), lrd_error_detail());
         RETURN_THROWS();
     }
     inspector_make(return_value, opened->store, false, LARDER_VOLATILE);

@@ -291,7 +291,7 @@ exit code 2
 larder: there are no queues: no program has used one in this scope
 exit code 1
 -- files that are no good
-larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has
+larder: volatile: LRD_EFORMAT: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has
 exit code 1
 another version: larder: %s
 exit code 1

@@ -98,6 +98,7 @@ $plant('more than /dev/shm has', $with($stores), $memory + ['/proc/self/mountinf
 $plant('on a disk', $with($stores), $memory + ['/proc/self/mountinfo' => "22 1 0:1 / $folder rw - ext4 /dev/sda1 rw\n"]);
 $plant('on Btrfs', $with($stores), $memory + ['/proc/self/mountinfo' => "22 1 0:1 / / rw - ext4 /dev/sda1 rw\n23 22 0:2 / $folder rw - btrfs /dev/sda2 rw\n"]);
 $plant('a folder that is not there', $with("larder.path = $folder/none"));
+$plant('read-only', $with($stores), $memory + ['/proc/self/mountinfo' => "22 1 0:1 / / rw - ext4 /dev/sda1 rw\n23 22 0:2 / $folder ro,nosuid - tmpfs tmpfs rw,size=1g\n"]);
 $fill('', 'V::set("k", 1);');
 chmod(glob("$folder/stores/larder-*")[0], 0755);
 $here = $memory + ['/proc/self/mountinfo' => sprintf($tmpfs, '1g')];
@@ -155,9 +156,9 @@ more than /dev/shm has: [folder] write into FOLDER/conf.d/20-larder.ini: larder.
 on a disk: [folder] write into FOLDER/conf.d/20-larder.ini, line 2: larder.path = /dev/shm
 on Btrfs: [folder] write into FOLDER/conf.d/20-larder.ini, line 2: larder.path = /dev/shm
 a folder that is not there: [folder] run: sudo install -d -m 0700 -o USER FOLDER/none
+read-only: [folder] run: sudo mount -o remount,rw FOLDER
 others may look into the folder: [permissions] run: sudo chmod 0700 FOLDER/stores/larder-UID
 others may read a store: [permissions] run: sudo chmod 0600 FOLDER/stores/larder-UID/app-volatile
-[stores] look for it in: docs/troubleshooting.md
 -- what is in the files of stores
 of another PHP: [stores] write into FOLDER/conf.d/20-larder.ini, line 3: larder.scope = app-phpX.Y
 no store: [stores] run: sudo rm FOLDER/stores/larder-UID/app-volatile

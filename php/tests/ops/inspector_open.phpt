@@ -67,7 +67,7 @@ echo json_encode($first->keys()), "\n";
 FOLDER/site-b/larder-UID/b-volatile: open_basedir does not allow this path; allowed: FOLDER/site-a
 FOLDER/site-a/link/b-volatile: open_basedir does not allow this path; allowed: FOLDER/site-a
 FOLDER/site-a/../site-b/x: open_basedir does not allow this path; allowed: FOLDER/site-a
-a system call failed: FOLDER/site-a/none: lstat: No such file or directory
+LRD_ESYS: a system call failed: FOLDER/site-a/none: lstat: No such file or directory
 "FOLDER\/site-a\/larder-UID\/a-volatile"
 FOLDER/site-b/larder-UID/b-volatile: open_basedir does not allow this path; allowed: FOLDER/site-a
 -- its own store, by another path too

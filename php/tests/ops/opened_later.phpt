@@ -53,5 +53,5 @@ bool(false)
 int(100000)
 Larder: the volatile store is on again
 int(2)
-not a larder segment, or damaged: FOLDER/photo.jpg: is not a larder segment; it was left as it is
-not a larder segment, or damaged: FOLDER: has no .lock file beside it, as a segment has
+LRD_EFORMAT: not a larder segment, or damaged: FOLDER/photo.jpg: is not a larder segment; it was left as it is
+LRD_EFORMAT: not a larder segment, or damaged: FOLDER: has no .lock file beside it, as a segment has

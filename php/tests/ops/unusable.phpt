@@ -94,7 +94,7 @@ queue: up
 session: up
 queue: up
 larder: volatile: of another PHP (ABI php...): not read
-larder: pinned: not a larder segment, or damaged: FOLDER/app-pinned: is not a larder segment; it was left as it is
+larder: pinned: LRD_EFORMAT: not a larder segment, or damaged: FOLDER/app-pinned: is not a larder segment; it was left as it is
 exit code 1
 session: up
 volatile session queue, exit code 1
