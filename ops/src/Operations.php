@@ -169,15 +169,17 @@ final class Operations
      */
     private function clear(array $arguments): array
     {
-        $store = $this->store($arguments);
         $name = (string) ($arguments['store'] ?? 'volatile');
+        if (isset($arguments['pool'])) {
+            $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
+            $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
+        }
+        // one process cannot map a file twice, so a pool's store is opened as own() does
+        $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user($path !== '' ? (int) @fileowner($path) : Facts::process()[0]), 'pool' => self::pool()];
         if (!isset($arguments['pool'])) {
             return ['cleared' => $store->clear((string) ($arguments['prefix'] ?? ''))] + $whose;
-        }
-        if ($this->paths !== [] || ($arguments['store'] ?? 'volatile') !== 'volatile') {
-            throw Failure::usage('--pool needs the volatile store of a running PHP: use --fpm');
         }
         $pool = \Larder\VolatileCache::pool((string) $arguments['pool']);
         $entries = $pool->info()->entry_count;
@@ -191,27 +193,36 @@ final class Operations
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
     }
 
-    /**
-     * Throws unless this process can reach the queues. If --scope or --path selects a file, it must be the store of queues that this
-     * process itself uses.
-     */
+    /** Throws unless this process can reach the queues. */
     private function ownQueues(): void
     {
         if ($this->paths === []) {
             Inspector::own('queue'); // throws an exception that says why queues are off
             return;
         }
-        $path = $this->paths['queue'] ?? throw Failure::failed('there are no queues: no program has used one in this scope');
+        isset($this->paths['queue']) || throw Failure::failed('there are no queues: no program has used one in this scope');
+        $this->isOwn('queue') || throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
+    }
+
+    /** Returns true if programs of this process's settings use the selected store. If --scope or --path selects a file, it must be theirs. */
+    private function isOwn(string $store): bool
+    {
+        if ($this->paths === []) {
+            return true;
+        }
+        if (!isset($this->paths[$store])) {
+            return false;
+        }
         [$scope, $folder] = [(string) ini_get('larder.scope'), (string) ini_get('larder.path')];
         // compare before own(), which would create a store
-        $isOwn = ($scope !== '' || $folder !== '') && realpath(Inspector::path('queue', $scope ?: 'default', $folder ?: '/dev/shm')) === realpath($path);
-        try {
-            $isOwn && Inspector::own('queue');
-        } catch (StaticCacheException) {
-            $isOwn = false;
+        if (($scope === '' && $folder === '') || realpath(Inspector::path($store, $scope ?: 'default', $folder ?: '/dev/shm')) !== realpath($this->paths[$store])) {
+            return false;
         }
-        if (!$isOwn) {
-            throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
+        try {
+            Inspector::own($store);
+            return true;
+        } catch (StaticCacheException) {
+            return false;
         }
     }
 

@@ -222,7 +222,7 @@ larder: FOLDER/none.sock: No such file or directory; a path of php-fpm's socket 
 exit code 1
 larder: which store? name one with --scope NAME, --path FILE or --fpm SOCKET; see larder --help
 exit code 2
-larder: --pool needs the volatile store of a running PHP: use --fpm
+larder: pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line
 exit code 2
 larder: --prefix is empty: all entries are deleted without it
 exit code 2

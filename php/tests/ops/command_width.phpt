@@ -52,10 +52,10 @@ echo json_encode(array_values(preg_grep('/^  \w/', $wide($doctor)))), substr_cou
 $where = 'restart FPM, and all else that uses the store, to have 16M (empty); or, to keep 8.0M, write into /etc/php/8.2/cli/conf.d/99-local.ini, line 3';
 echo json_encode($wide(Larder\Ops\Doctor::text([['part' => 'command line', 'check' => 'stores', 'level' => 'wrong', 'text' => 'its size', 'where' => $where, 'line' => 'larder.volatile_size = 8M']]))), "\n";
 
-echo "-- queues of the command line's own scope\n";
+echo "-- queues and pools of the command line's own scope\n";
 $folder = ops_folder();
 $settings = "-d larder.enable_cli=1 -d larder.path=$folder -d larder.scope=app -d larder.queue_size=2M -d larder.volatile_size=2M";
-ops_php($settings, '$q = Larder\Queue::open("mail"); for ($i = 0; $i < 3; $i++) $q->push($i); $q->pop()->bury(); $q->pop()->bury(); V::set("key", 1); V::get("key");');
+ops_php($settings, '$q = Larder\Queue::open("mail"); for ($i = 0; $i < 3; $i++) $q->push($i); $q->pop()->bury(); $q->pop()->bury(); V::set("key", 1); V::get("key"); V::pool("p")->set("in", "pool"); V::pool("q")->set("in", 1);');
 $run = function (string $words, string $before = '') use ($settings): string {
     $all = implode(' ', array_map('escapeshellarg', ops_command()));
     return (string) shell_exec("$before " . preg_replace('/^(\S+ \S+)/', "$1 $settings", $all, 1) . " $words 2>&1");
@@ -64,6 +64,7 @@ echo preg_replace('/(\d+m)?[\d.]+s(?= )/', 'AGE', preg_replace('/ {2,}/', '  ', 
 $queue = json_decode($run('queues --json'))[0];
 echo $queue->ready, ' ', $queue->buried, ' ', json_encode($queue->oldest >= 0 && $queue->oldest < 3600), "\n";
 echo preg_match('/^  larder\.queue_size +2M$/m', $run('settings')), json_decode($run('settings -j'))->{'larder.scope'}, "\n";
+echo preg_replace('~ /.*~', '', $run('clear --pool p')), $run('keys --pool p'), $run('keys --pool q'), $run('clear --pool p --store pinned');
 
 echo "-- a screen\n";
 exec('script -qec true /dev/null </dev/null >/dev/null 2>&1', $lines, $code);
@@ -87,7 +88,7 @@ help of all commands
 -- the doctor: all but paths and lines to write
 []2
 []
--- queues of the command line's own scope
+-- queues and pools of the command line's own scope
 READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
   1  0  0  2  AGE  384  mail
 larder: --limit 0: a whole number from 1 to 999999999 is expected
@@ -97,5 +98,8 @@ larder: --limit 0: a whole number from 1 to 999999999 is expected
 larder: there is no queue none
 3 0 true
 1app
+1 entry of Larder\Pool p cleared in the volatile store
+in
+larder: --pool: the pinned store has no pools
 -- a screen
 drawn
