@@ -113,7 +113,7 @@ class CommandTest < Larder::TestCase
       %w[watch --interval=0] => "--interval must be from 0.01 to 1000000000.0" }.each do |words, message|
       assert_equal ["", "larder-cache: #{message}\n", 2], larder(*words)
     end
-    assert_equal ["larder-cache #{Larder::VERSION}\n", "", 0], run_command("larder-cache", "--version")
+    %w[larder-cache larder-sync].each { |command| assert_equal ["#{command} #{Larder::VERSION}\n", "", 0], run_command(command, "--version") }
   end
 
   def test_output_that_is_not_read_or_finds_no_room
