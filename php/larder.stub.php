@@ -70,7 +70,7 @@ namespace Larder {
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
-        /** "anonymous", or the path of the store's file. */
+        /** "anonymous", "pool" (an anonymous store of an FPM pool), or the path of the store's file. */
         public readonly string $shared_model;
         public readonly ?string $failure_reason;
 
@@ -235,7 +235,7 @@ namespace Larder {
          * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
          * evicts a limit.
          *
-         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -383,7 +383,7 @@ namespace Larder {
          * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
          * evicts a limit.
          *
-         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -535,7 +535,7 @@ namespace Larder {
          *
          * delete() resets the limit. The entry stays until it is deleted.
          *
-         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+         * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 

@@ -97,7 +97,11 @@ class ThrottleTest < Larder::TestCase
     nobody = assert_raises(TypeError) { @cache.throttle(nil, limit: 1, per: 1) }
     assert_equal "key must be an object that names what is limited, not nil", nobody.message
     @cache.set("text", "x")
-    assert_match(/"text" is no rate limit/, assert_raises(TypeError) { @cache.throttle("text", limit: 1, per: 1) }.message)
+    @cache.throttle("slides", limit: 1, per: 10, sliding: true)
+    [["text", 1, false], ["slides", 20, true], ["slides", 10, false]].each do |key, per, sliding|
+      other = assert_raises(TypeError) { @cache.throttle(key, limit: 1, per:, sliding:) }
+      assert_equal "the value of key \"#{key}\" is no rate limit with this per and sliding: use another key, or delete it", other.message
+    end
   end
 
   def test_a_limit_of_all_processes_is_exact

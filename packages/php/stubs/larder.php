@@ -52,7 +52,7 @@ final class StaticCacheInfo
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
-    /** "anonymous", or the path of the store's file. */
+    /** "anonymous", "pool" (an anonymous store of an FPM pool), or the path of the store's file. */
     public readonly string $shared_model;
     public readonly ?string $failure_reason;
 
@@ -217,7 +217,7 @@ final class VolatileCache
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -365,7 +365,7 @@ final class Pool
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -517,7 +517,7 @@ final class PinnedCache
      *
      * delete() resets the limit. The entry stays until it is deleted.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
@@ -778,7 +778,7 @@ final class Inspector
      *
      * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session" or "queue"), size, value_limit,
      *   entry_limit, thread_limit.
-     * - abi: the PHP that has written the values, such as "php20220829,0,0,8,codec11".
+     * - abi: the PHP that has written the values, such as "php20220829,NTS,8,codec11".
      * - readable: true if this PHP can read the values.
      * - fence: true if reads cost more, because membarrier was denied when the store was created.
      * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
@@ -1022,7 +1022,7 @@ final class QueueInfo
     public readonly int $refused;
     /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
-    /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). 0 if none is ready. */
+    /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). Exact to a second. 0 if none is ready. */
     public readonly float $oldest;
 }
 

@@ -106,7 +106,7 @@ final class PinnedCache
      *
      * delete() resets the limit. The entry stays until it is deleted.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {

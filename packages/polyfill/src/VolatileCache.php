@@ -137,7 +137,7 @@ final class VolatileCache
      * delete() resets the limit. The store may evict a limit that is rarely used, and eviction resets the limit. PinnedCache never
      * evicts a limit.
      *
-     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit
+     * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {

@@ -157,8 +157,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
 {
     if (rc == LRD_ETYPE)
         larder_throw_about_key("The entry", key,
-                               "has a value that is no rate limit; use a key of its own, or "
-                               "delete it",
+                               "is no rate limit with this $sliding and $per; use another key, "
+                               "or delete it",
                                NULL);
     else
         larder_throw_about_key("throttle() of", key, "cannot be answered: ",

@@ -46,7 +46,7 @@ namespace Larder {
          *
          * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session" or "queue"), size, value_limit,
          *   entry_limit, thread_limit.
-         * - abi: the PHP that has written the values, such as "php20220829,0,0,8,codec11".
+         * - abi: the PHP that has written the values, such as "php20220829,NTS,8,codec11".
          * - readable: true if this PHP can read the values.
          * - fence: true if reads cost more, because membarrier was denied when the store was created.
          * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 25d01d1489f5f724c41e8628cf8e72ac6d6c6b1f */
+ * Stub hash: 2bf77003baf1d4a46efd7cdafcaf041832a560ed */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -170,7 +170,7 @@ namespace Larder {
         public readonly int $refused;
         /** The number of times that a push woke a waiting worker. */
         public readonly int $wakeups;
-        /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). 0 if none is ready. */
+        /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). Exact to a second. 0 if none is ready. */
         public readonly float $oldest;
     }
 }

@@ -101,4 +101,4 @@ ValueError: Larder\VolatileCache::throttle(): Argument #3 ($per) must be a numbe
 ValueError: Larder\VolatileCache::throttle(): Argument #4 ($cost) must be between 0 and 5, the limit
 ValueError: Larder\VolatileCache::throttle(): Argument #4 ($cost) must be between 0 and 5, the limit
 ValueError: Larder\VolatileCache::throttle(): Argument #5 ($wait) must be a number of seconds that is at least 0 and at most 1000000000
-Larder\StaticCacheException: The entry "text" has a value that is no rate limit; use a key of its own, or delete it
+Larder\StaticCacheException: The entry "text" is no rate limit with this $sliding and $per; use another key, or delete it

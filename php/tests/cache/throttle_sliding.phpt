@@ -80,14 +80,14 @@ bool(true)
 bool(false)
 bool(false)
 bool(false)
-Larder\StaticCacheException: The entry "taken" has a value that is no rate limit; use a key of its own, or delete it
+Larder\StaticCacheException: The entry "taken" is no rate limit with this $sliding and $per; use another key, or delete it
 bool(true)
 bool(true)
 bool(false)
 bool(false)
 bool(false)
-Larder\StaticCacheException: The entry "taken" has a value that is no rate limit; use a key of its own, or delete it
+Larder\StaticCacheException: The entry "taken" is no rate limit with this $sliding and $per; use another key, or delete it
 ValueError: Larder\VolatileCache::throttle(): Argument #3 ($per) must be at least 1 with $sliding
 ValueError: Larder\VolatileCache::throttle(): Argument #2 ($limit) must be between 1 and 16383 with $sliding
 ValueError: Larder\VolatileCache::throttle(): Argument #5 ($wait) must be 0 with $sliding
-Larder\StaticCacheException: The entry "gcra" has a value that is no rate limit; use a key of its own, or delete it
+Larder\StaticCacheException: The entry "gcra" is no rate limit with this $sliding and $per; use another key, or delete it

@@ -25,4 +25,4 @@ told(fn () => VolatileCache::throttle($key, 5, 60));
 --EXPECT--
 remember() of key "red \e[31m\n\\ \x00\x7F \xC2\x9B2J" was called by its own $compute
 remember() of key "red \e[31m\n\\ \x00\x7F \xC2\x9B2J" was called by its own $compute
-The entry "red \e[31m\n\\ \x00\x7F \xC2\x9B2J" has a value that is no rate limit; use a key of its own, or delete it
+The entry "red \e[31m\n\\ \x00\x7F \xC2\x9B2J" is no rate limit with this $sliding and $per; use another key, or delete it

@@ -139,7 +139,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     LARDER_KEY_GUARD(key);
     if (rc == LRD_ETYPE)
         rb_raise(rb_eTypeError,
-                 "the value of key %" PRIsVALUE " is no rate limit: use another key, or delete it",
+                 "the value of key %" PRIsVALUE
+                 " is no rate limit with this per and sliding: use another key, or delete it",
                  rb_str_substr(rb_inspect(name), 0, 80));
     larder_check(cache, rc, name);
     return rb_struct_new(throttle_class, answer.allowed ? Qtrue : Qfalse, ULL2NUM(answer.remaining),

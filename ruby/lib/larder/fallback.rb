@@ -325,7 +325,7 @@ module Larder
       locked do
         slot = live_slot(name)
         if slot && (sliding ? !window?(slot, per_ns) : slot.number.nil?)
-          raise TypeError, "the value of key #{key.inspect[0, 80]} is no rate limit: use another key, or delete it"
+          raise TypeError, "the value of key #{key.inspect[0, 80]} is no rate limit with this per and sliding: use another key, or delete it"
         end
         next admit_window(name, slot, per_ns, limit, cost) if sliding
 

@@ -254,7 +254,7 @@ final class Cache
         $counted = $sliding ? Window::of($entry, $per, $now) : null;
         $until = $entry === null ? 0 : $entry->value?->integer();
         if ($sliding ? $counted === null : $until === null) {
-            throw new StaticCacheException("The entry \"" . Fault::shown($key) . "\" has a value that is no rate limit; use a key of its own, or delete it");
+            throw new StaticCacheException("The entry \"" . Fault::shown($key) . "\" is no rate limit with this \$sliding and \$per; use another key, or delete it");
         }
         if ($counted !== null) {
             $allowed = $counted->take($limit, $cost);
