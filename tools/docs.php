@@ -57,7 +57,7 @@ function settings(): string
           starts. You may change some of them at run time with `ini_set()`.
         - Sizes are bytes, or numbers with K, M, G or T.
         - A wrong value causes a warning with the setting's name. If it is the size of a store, that store is off. A wrong `larder.path`,
-          `larder.scope`, `larder.pools`, `larder.compat` or `larder.resident_size`, or a wrong switch, turns off its feature. Another setting
+          `larder.scope`, `larder.pools`, `larder.compat` or `larder.resident_size`, or a wrong switch (on or off), turns off its feature. Another setting
           keeps its default, or at run time its value.
 
         `larder settings` prints the settings in force. `make docs` makes this page from the source.
