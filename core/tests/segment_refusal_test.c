@@ -756,6 +756,44 @@ static void processes_of_another_time_namespace_are_refused_while_in_use(void **
         CHECK_CHILD(status);
 }
 
+/* Create a segment in a time namespace whose clocks are a day ahead. */
+static void leave_segment_a_day_ahead(void *arg)
+{
+    (void)arg;
+    if (unshare(CLONE_NEWTIME) != 0 ||
+        !apart_write("/proc/self/timens_offsets", "monotonic 86400 0\nboottime 86400 0\n"))
+        _exit(EXIT_CANNOT);
+    pid_t child = fork();
+    if (child == 0) {
+        lrd_store *store = open_small(true);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 1000));
+        lrd_close(store);
+        _exit(0);
+    }
+    int status = wait_child(child);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/* An entry with a time to live of a second would live for a day, and a delayed message would wait
+ * for a day. */
+static void a_segment_of_another_time_namespace_is_created_again(void **state)
+{
+    (void)state;
+    int status = run_in_child(leave_segment_a_day_ahead, NULL);
+    if (cannot(status, "no right to make time namespaces"))
+        return;
+    CHECK_CHILD(status);
+    lrd_options options = {.path = path, .open_only = true};
+    refused(&options, LRD_EMISMATCH, "time namespace");
+    lrd_store *store = open_small(true);
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+    store = open_small(false);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
 /* ---- descriptors ---- */
 
 static void descriptor_refused(int fd, const lrd_options *options, int code, const char *text)
@@ -1051,6 +1089,7 @@ int main(void)
         TEST(a_process_that_lost_membarrier_gets_no_slot),
         TEST(processes_of_another_pid_namespace_are_refused_while_in_use),
         TEST(processes_of_another_time_namespace_are_refused_while_in_use),
+        TEST(a_segment_of_another_time_namespace_is_created_again),
         TEST(unusable_descriptors_are_refused),
         TEST(descriptors_of_other_content_or_settings_are_refused),
         TEST(full_file_systems_are_errors_that_say_so),

@@ -370,6 +370,21 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
+/* Judge a segment that no process uses, after its header was judged. Its times are those of its
+ * users' clock. The clock of another time namespace may show any other time there, so an entry
+ * could live for days too long. Returns LRD_EMISMATCH then, and writes the reason to `why`. */
+static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
+                               char why[LRD__WHY_MAX])
+{
+    uint64_t time = atomic_load_explicit(&header->time_namespace, memory_order_relaxed);
+    if (time == self->time_namespace)
+        return LRD_OK;
+    snprintf(why, LRD__WHY_MAX,
+             "its times are those of time namespace %llu, this process is in %llu",
+             (unsigned long long)time, (unsigned long long)self->time_namespace);
+    return LRD_EMISMATCH;
+}
+
 /* Adopt a segment that no process uses, in any state. The caller has the exclusive lock, and has
  * checked that the settings fit. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
@@ -425,6 +440,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;
+    if (verdict == LRD_OK)
+        verdict = segment_judge_times(&header, &request->self, why);
     if (verdict == LRD_OK &&
         (!lrd__grow_sound(&header.view, &store->geo) || !lrd__pages_sound(&header, &store->geo))) {
         verdict = LRD_EFORMAT;
