@@ -414,6 +414,9 @@ final class Diagnosis
         if (!in_array($folder['type'], ['tmpfs', 'ramfs', 'hugetlbfs', ''], true)) {
             $this->set('folder', "larder.path is on {$folder['type']}, " . ($folder['type'] === 'btrfs' ? 'where Larder refuses to make stores' : 'a disk, to which the kernel writes what is stored'), 'larder.path', '/dev/shm');
         }
+        if (($this->facts['logout'] ?? false) && str_starts_with("$path/", '/dev/shm/')) {
+            $this->add('note', 'folder', "when user {$this->facts['user']} logs out, systemd removes the stores (RemoveIPC)", 'to keep them, run', "sudo loginctl enable-linger {$this->facts['user']}");
+        }
         $sizes = $this->configured();
         if ($folder['size'] > 0 && array_sum($sizes) > $folder['size']) {
             $this->explained[] = 'ENOSPC';

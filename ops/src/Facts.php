@@ -24,7 +24,7 @@ final class Facts
         return [
             'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => self::user($uid),
             'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
-            'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null,
+            'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null, 'logout' => $named && Machine::cleansAtLogout($uid, self::user($uid)),
             'files' => $named ? self::files($settings, $uid) : [], 'stores' => $stores, 'opcache' => self::opcache(),
             'proc' => Machine::hasProc(), 'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
             'dumpable' => PHP_SAPI === 'fpm-fcgi' && $uid !== 0 && @fileowner("/proc/$parent") === 0 && @fileowner('/proc/self/environ') === $uid,

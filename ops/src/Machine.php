@@ -97,6 +97,30 @@ final class Machine
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && file_exists('/proc/self/ns/pid'));
     }
 
+    /**
+     * Returns true if systemd-logind removes the files of this user in /dev/shm when the user logs out (RemoveIPC, on by default). It spares
+     * system users, and users whose processes may linger.
+     */
+    public static function cleansAtLogout(int $uid, string $user): bool
+    {
+        $root = getenv(self::ROOT);
+        if ($uid <= 999 || !is_dir("$root/run/systemd/users") || file_exists("$root/var/lib/systemd/linger/$user")) {
+            return false;
+        }
+        $files = ['' => "$root/etc/systemd/logind.conf"]; // files in the folders have precedence, in the order of their names
+        foreach (['usr/lib', 'run', 'etc'] as $folder) { // a file in a later folder replaces one of the same name
+            foreach (glob("$root/$folder/systemd/logind.conf.d/*.conf") ?: [] as $file) {
+                $files[basename($file)] = $file;
+            }
+        }
+        ksort($files, SORT_STRING);
+        $value = '';
+        foreach ($files as $file) {
+            $value = preg_match_all('/^\s*RemoveIPC\s*=\s*(\w+)/m', (string) @file_get_contents($file), $found) ? end($found[1]) : $value;
+        }
+        return !in_array(strtolower($value), ['no', 'off', 'false', '0', 'n', 'f'], true);
+    }
+
     public static function kernel(): string
     {
         return trim(self::read('/proc/sys/kernel/osrelease'));
