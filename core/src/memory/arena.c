@@ -157,7 +157,7 @@ static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, u
     lrd__assert(shard < store->geo.shards);
     for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + count; page++) {
         uint64_t mask = lrd__unit_mask(page, first, count);
-        uint64_t *word = lrd__unit_word(store, page, LRD__UNIT_RETIRED);
+        uint64_t *word = &store->bits[page].block[0].retired;
         int change = __builtin_popcountll(mask);
         *word = retire ? *word | mask : *word & ~mask;
         lrd__page_count(&store->pages[page].retired, retire ? change : -change);
@@ -376,7 +376,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     for (uint64_t p = page; p < page + pages; p++) {
         uint64_t mask = lrd__unit_mask(p, first, units);
-        *lrd__unit_word(store, p, LRD__UNIT_ALLOCATED) |= mask;
+        store->bits[p].block[0].allocated |= mask;
         lrd__page_count(&store->pages[p].used, __builtin_popcountll(mask));
         LRD__FAILPOINT("arena_run_allocated");
     }
@@ -611,16 +611,12 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     return freed;
 }
 
-uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
+void lrd__arena_trim(lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
-    uint32_t freed = 0;
     for (uint32_t link = store->shards[shard].run_pages, next; link != 0; link = next) {
         next = store->pages[link - 1].next;
-        if (lrd__page_used(store->pages + link - 1) == 0) {
+        if (lrd__page_used(store->pages + link - 1) == 0)
             lrd__page_free(store, shard, link - 1);
-            freed++;
-        }
     }
-    return freed;
 }

@@ -23,5 +23,5 @@ LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offse
  * Returns the number of bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that have no block at all, such as unused pages of a claimed
- * chunk. Returns their number. [locked] */
-uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
+ * chunk. [locked] */
+void lrd__arena_trim(lrd_store *store, uint32_t shard);

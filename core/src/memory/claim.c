@@ -277,16 +277,6 @@ __attribute__((noinline, hot)) int lrd__commit_parts(lrd_store *store, uint32_t 
     return claim_asked(store, rc);
 }
 
-/* Give the memory of a page back to the file system. The caller has claimed the page for this
- * call. */
-static int claim_punch(lrd_store *store, uint32_t page)
-{
-    lrd__assert(page < store->geo.pages_all);
-    atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
-    LRD__FAILPOINT("page_punched");
-    return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
-}
-
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert_locked(store, shard);
@@ -294,7 +284,9 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__assert(lrd__segment_gives_back(store));
     if (!lrd__claim_one(store, NULL, shard, page, LRD__CLASS_RUN))
         return false;
-    bool given = claim_punch(store, page) == LRD_OK;
+    atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
+    LRD__FAILPOINT("page_punched");
+    bool given = lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE) == LRD_OK;
     claim_give_back(store, page);
     return given;
 }

@@ -192,10 +192,9 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 {
     lrd__assert(page < store->geo.pages_all);
     uint32_t blocks = lrd__page_blocks(store, page, size_class);
-    for (uint32_t i = 0; i * 64 < blocks; i++) {
-        uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
-        lrd__page_poison(store, page, size_class, i, ~store->bits[page].block[i].allocated & all);
-    }
+    for (uint32_t i = 0; i * 64 < blocks; i++)
+        lrd__page_poison(store, page, size_class, i,
+                         ~store->bits[page].block[i].allocated & lrd__block_mask(blocks, i));
 }
 
 /* ---- page lists ---- */
@@ -401,15 +400,6 @@ LRD__HOT int lrd__pages_describe(lrd_store *store, uint64_t end)
     return LRD_OK;
 }
 
-uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member)
-{
-    lrd__assert(page < store->geo.pages_all);
-    lrd__bits *bits = store->bits + page;
-    return member == LRD__UNIT_ALLOCATED ? &bits->block[0].allocated
-           : member == LRD__UNIT_RETIRED ? &bits->block[0].retired
-                                         : bits->held;
-}
-
 /* ---- held bits ---- */
 
 LRD__HOT void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
@@ -447,7 +437,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
-        *lrd__unit_word(store, page, LRD__UNIT_HELD) |= lrd__unit_mask(page, first, units);
+        store->bits[page].held[0] |= lrd__unit_mask(page, first, units);
         store->pages[page].marked = 1;
     }
 }

@@ -105,6 +105,12 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
+/* Return a mask of the blocks that a page with `blocks` blocks has in word `word` of its bitmaps,
+ * which must have at least one. */
+static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
+{
+    return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
+}
 /* Return a mask of the page's units that are not committed. */
 static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 {
@@ -176,8 +182,5 @@ static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t pag
     p->waits = 1;
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
-/* lrd__unit_word() returns the address of a run page's word in the bitmap `member`. */
-enum lrd__unit_bits { LRD__UNIT_ALLOCATED, LRD__UNIT_RETIRED, LRD__UNIT_HELD };
-uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member);
 /* Return the number of committed bytes at the beginning of a page. */
 uint64_t lrd__page_committed(const lrd_store *store, uint64_t page);

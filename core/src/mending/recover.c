@@ -135,8 +135,7 @@ static void recover_retire(lrd_store *store, uint32_t index)
         lrd__bits *bits = store->bits + page;
         uint32_t blocks = lrd__page_blocks(store, page, lrd__owner_class(owner));
         for (uint32_t i = 0; i * 64 < blocks; i++) {
-            uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
-            uint64_t held = (scanned ? bits->held[i] : all) & all;
+            uint64_t held = lrd__block_mask(blocks, i) & (scanned ? bits->held[i] : UINT64_MAX);
             bits->block[i].retired = held & ~bits->block[i].allocated;
             bits->block[i].allocated |= held;
         }

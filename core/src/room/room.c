@@ -535,12 +535,12 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
  * Otherwise prefers the cheapest page of this order, and considers the pages of all orders if the
  * entries of that page are used. If `fresh` is true, scans the ledgers first. Otherwise uses the
  * held marks of the last scan. */
-static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
+static void room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
     uint32_t link = 0, other = 0;
     if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
-        return false;
+        return;
     if (order != LRD__ORDERS) {
         room_evict_minis(store, shard, order);
         link = room_choose_page(store, shard, order, UINT64_MAX, &rate);
@@ -551,7 +551,8 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
     link = other != 0 ? other : link;
     if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
         link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &rate);
-    return link != 0 && room_empty_page(store, shard, link - 1);
+    if (link != 0)
+        room_empty_page(store, shard, link - 1);
 }
 
 /* ---- a row of units in the shard's run pages ---- */
@@ -713,14 +714,6 @@ static bool room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uin
 
 /* ---- windows of pages, across shards ---- */
 
-/* Return true if all of a page's memory is committed. */
-static bool room_page_complete(const lrd_store *store, uint64_t page)
-{
-    return page < lrd__pages_high(store) &&
-           atomic_load_explicit(&store->pages[page].committed, memory_order_acquire) ==
-               LRD__PAGE_PARTS;
-}
-
 /* The pages [first, end), and the cost of emptying each of them. A cost of UINT64_MAX means that
  * the page cannot be emptied: a thread holds a block in the page, the page is lost, or another
  * thread collects the page. */
@@ -767,27 +760,13 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, or the whole store if `all` is true. The part begins where the last
- * window was taken. A part is usually enough, and the work for it does not grow with the store. */
-static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
-                             room_region *region)
-{
-    uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
-    uint64_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
-    if (all || span >= pages)
-        return room_survey(store, self, 0, pages, region);
-    rotor %= pages;
-    uint64_t first = rotor + span > pages ? pages - span : rotor;
-    return room_survey(store, self, first, first + span, region);
-}
-
 static bool room_bars(const lrd_store *store, const room_region *region, uint64_t page,
                       bool complete)
 {
     uint64_t cost = region->costs[page - region->first];
     return cost == UINT64_MAX ||
            (region->asked_only && cost != 0 && !region->asked[page - region->first]) ||
-           (complete && !room_page_complete(store, page));
+           (complete && lrd__parts_of(store, page) < LRD__PAGE_PARTS);
 }
 
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none.
@@ -934,7 +913,7 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     for (uint64_t p = 0; p < end && p < high; p++)
         if ((p < first || p >= first + count) && region->costs[p] != UINT64_MAX &&
             (best == UINT64_MAX || region->costs[p] < region->costs[best]) &&
-            atomic_load_explicit(&store->pages[p].committed, memory_order_acquire) >= parts)
+            lrd__parts_committed(store, p) >= parts)
             best = p;
     return best;
 }
@@ -1029,7 +1008,7 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         if (page == UINT64_MAX)
             break;
         costs[page] = UINT64_MAX;
-        parts += atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+        parts += lrd__parts_committed(store, page);
         room_yield_page(store, self, all, (uint32_t)page);
     }
     return LRD_ENOROOM;
@@ -1043,7 +1022,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (begin < atomic_load_explicit(&store->feed_at, memory_order_relaxed))
         return;
     for (; page < store->geo.pages && budget > 0; page++) {
-        if (room_page_complete(store, page))
+        if (lrd__parts_of(store, page) == LRD__PAGE_PARTS)
             continue;
         whole = false;
         /* Do not wait for busy shards, because every write calls this function. */
@@ -1093,12 +1072,17 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
-/* Survey a part of the store, or the whole store if `all` is true. Excludes the pages of the shards
- * in `barred`. */
-static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
-                            const uint32_t *barred, uint32_t bars, room_region *region)
+/* Survey a part of the store, or the whole store if `all` is true. The part begins where the last
+ * window was taken. A part is usually enough, and the work for it does not grow with the store.
+ * Excludes the pages of the shards in `barred`. */
+static void room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                             const uint32_t *barred, uint32_t bars, room_region *region)
 {
-    if (room_survey_part(store, self, count, all, region))
+    uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
+    uint64_t first = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+    span = all || span > pages ? pages : span;
+    first = first % pages + span > pages ? pages - span : first % pages;
+    if (room_survey(store, self, first, first + span, region))
         for (uint32_t i = 0; i < bars; i++)
             room_bar_shard(store, region, barred[i]);
 }
@@ -1124,7 +1108,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         *busy = true;
         barred[bars++] = stalled - 1;
     }
-    room_survey_but(store, self, count, lrd__memory_short(store), barred, bars, &region);
+    room_survey_part(store, self, count, lrd__memory_short(store), barred, bars, &region);
     for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
@@ -1134,7 +1118,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         /* no window in this part can be emptied, so survey the whole store */
         if (first == UINT64_MAX && !whole) {
             free(region.costs);
-            room_survey_but(store, self, count, true, barred, bars, &region);
+            room_survey_part(store, self, count, true, barred, bars, &region);
             continue;
         }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
