@@ -9,10 +9,15 @@ final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
     private const USUAL_LIMIT = 128 << 20;
+    private const SIZE_MIN = 1 << 20;
+    private const SIZE_MAX = 1 << 40;
 
+    /** Returns the size in the setting. Returns 0 if the setting is wrong, because the store is off then. */
     public static function configuredSize(string $store): int
     {
-        return self::bytes("larder.{$store}_size", self::SIZES[$store]);
+        $text = get_cfg_var("larder.{$store}_size");
+        $size = \is_string($text) ? self::quantity($text) : self::SIZES[$store];
+        return $size >= self::SIZE_MIN && $size <= self::SIZE_MAX ? $size : 0;
     }
 
     /**
@@ -38,7 +43,16 @@ final class Settings
         if ($scope !== null && preg_match('/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/D', $scope) !== 1) {
             return "larder.scope = \"$scope\": must be at most 64 letters, digits, '_', '-' and '.', no '.' first";
         }
-        return self::configuredSize($store) === 0 ? "larder.{$store}_size is 0" : null;
+        $path = self::path();
+        if ($path !== null && preg_match('~^(?:/|[A-Za-z]:[/\\\\]|\\\\\\\\)~', $path) !== 1) {
+            return "larder.path = \"$path\": must be an absolute path";
+        }
+        if (self::configuredSize($store) !== 0) {
+            return null;
+        }
+        $text = (string) get_cfg_var("larder.{$store}_size");
+        $hint = preg_match('/^\s*(\d+)\s*([KMGT])i?B\s*$/Di', $text, $match) === 1 ? ": write $match[1]" . strtoupper($match[2]) : '';
+        return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
 
     /**
@@ -72,10 +86,22 @@ final class Settings
         return !filter_var(get_cfg_var('larder.polyfill_private'), FILTER_VALIDATE_BOOLEAN);
     }
 
+    /** Returns a number of bytes. Returns the default if the setting is missing or wrong. */
     public static function bytes(string $name, int $default): int
     {
         $text = get_cfg_var($name);
-        return \is_string($text) && is_numeric(rtrim($text, 'kKmMgGtT')) ? ini_parse_quantity($text) : $default;
+        $bytes = \is_string($text) ? self::quantity($text) : null;
+        return $bytes !== null && $bytes > 0 ? $bytes : $default;
+    }
+
+    /** Parses a number with K, M, G or T. Returns null if the text is no such number. */
+    private static function quantity(string $text): ?int
+    {
+        if (preg_match('/^\s*(\d{1,12})([KMGT]?)\s*$/Di', $text, $match) !== 1) {
+            return null;
+        }
+        $bytes = (int) $match[1] * 1024 ** (int) strpos(' KMGT', strtoupper($match[2]) ?: ' ');
+        return \is_int($bytes) ? $bytes : null;
     }
 
     private static function isOn(string $name): bool
