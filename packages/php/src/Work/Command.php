@@ -25,7 +25,7 @@ final class Command
           --time-to-run=S   give a message to another process after S seconds
                             (default 0: not while its process lives)
           --grace=SECONDS   time to finish when asked to stop (default 30)
-          --once            end when the queue is empty
+          --once            end when no message is ready
 
         SIGTERM and SIGINT stop it. SIGHUP replaces the processes, which load HANDLER
         again. It must use the stores of the processes that push: php -d
