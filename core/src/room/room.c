@@ -381,8 +381,7 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
 /* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each
  * entry, and much more for each use. If the cost is at least `most`, the result may be any number
  * that is at least `most`. [locked] */
-static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
-                               uint64_t most)
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
 {
     const lrd__bits *bits = store->bits + page;
     uint32_t size_class = lrd__page_class(store, page);
@@ -405,10 +404,6 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* The sample shows no use. But if the order's next victim was passed over a short time ago,
-     * entries of this order are in use, so count one use. */
-    if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
-        heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
@@ -445,12 +440,12 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
  * second are worth more than a hundred that were used once in a hundred seconds. For a page of
  * runs, this time is `runs`, the result of room_runs_age(). If the rate is at least `most`, the
  * result may be any number that is at least `most`. [locked] */
-static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
-                               uint64_t runs, uint64_t most)
+static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
+                               uint64_t most)
 {
     uint32_t size_class = lrd__page_class(store, page);
     uint64_t age = size_class == LRD__CLASS_RUN ? runs : lrd__evict_age(store, shard, size_class);
-    return room_rate(room_page_cost(store, shard, page, ripe, room_cost_of_rate(most, age)), age);
+    return room_rate(room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
 /* Some candidates for emptying: the pages with the fewest entries. They are in `link`, as page
@@ -485,7 +480,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
                                  uint64_t *rate)
 {
     lrd__shard *shard = &store->shards[index];
-    uint64_t pages = store->geo.pages, lowest = most, ripe = room_ripe_age(store, index);
+    uint64_t pages = store->geo.pages, lowest = most;
     uint64_t runs = room_runs_age(store, index);
     room_few few = {{0}, {0}};
     uint32_t cheapest = 0, wanted = order < LRD__CLASSES ? order : LRD__CLASS_RUN;
@@ -503,7 +498,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
                              (link - 1 + pages - shard->rotor) % pages);
         }
     for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0; i++) {
-        uint64_t is = room_page_rate(store, index, few.link[i] - 1, ripe, runs, lowest);
+        uint64_t is = room_page_rate(store, index, few.link[i] - 1, runs, lowest);
         cheapest = is < lowest ? few.link[i] : cheapest;
         lowest = is < lowest ? is : lowest;
     }
@@ -549,8 +544,6 @@ static void room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
         (order < LRD__CLASSES && rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, order))))
         other = room_choose_page(store, shard, LRD__ORDERS, rate, &rate);
     link = other != 0 ? other : link;
-    if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
-        link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &rate);
     if (link != 0)
         room_empty_page(store, shard, link - 1);
 }
@@ -792,9 +785,7 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
             continue;
         uint64_t start = p + 1 - count;
         uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
-        /* Costs that differ by less than a 16th count as equal, so that windows take turns. */
-        bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
-        if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
+        if (sum < best || (sum == best && turn < best_turn)) {
             best = sum;
             best_turn = turn;
             first = start;
@@ -819,8 +810,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
         lrd__entry_sync(store, shard);
         owner = lrd__page_owner(store, p);
         if (lrd__owner_is(owner, shard))
-            *cost =
-                room_page_cost(store, shard, (uint32_t)p, room_ripe_age(store, shard), UINT64_MAX);
+            *cost = room_page_cost(store, shard, (uint32_t)p, UINT64_MAX);
         lrd__shard_unlock(store, shard);
         region->asked[p - region->first] = 1;
         more = more || *cost > before;
