@@ -326,13 +326,14 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* A search for a slot costs several system calls. So if no slot was free a moment ago, and none
+    /* A search for a slot costs several system calls. So if none was found a moment ago, and none
      * was freed since then, do not search again. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
         atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
-        lrd__fail(LRD_ENOSLOT, "a moment ago none of %u slots was free",
+        lrd__fail(LRD_ENOSLOT,
+                  "a moment ago none of %u slots was free, or there was no room for one",
                   store->geo.slots - lrd__slots_spare(&store->geo));
         return NULL;
     }

@@ -596,6 +596,25 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
+/* Record why this thread cannot use a store that is open, such as a full file system that has no
+ * room for the thread's slot. Each code is logged once, because the rest of the reason may change
+ * with each call. */
+static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
+{
+    const char *name = lrd_error_name(rc);
+    char remedy[256];
+    pthread_mutex_lock(&stores_opening);
+    bool said = place->text != NULL && strncmp(place->text->reason, name, strlen(name)) == 0;
+    larder_named_remedy(kind, place->path, rc, remedy, sizeof remedy);
+    stores_refuse(place, "%s: %s%s%s%s", name, lrd_strerror(rc),
+                  *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
+    /* unlock before logging, which may end the request */
+    pthread_mutex_unlock(&stores_opening);
+    if (!said)
+        stores_log("Larder: this process cannot use the %s store: %s",
+                   larder_store_table[kind].name, place->reason);
+}
+
 lrd_store *larder_activate(larder_kind kind)
 {
     int rc;
@@ -628,12 +647,15 @@ lrd_store *larder_activate(larder_kind kind)
     }
     /* If lrd_request_begin() has failed, the core has no slot for this thread. Then do not use the
      * store: without a slot, other threads could free values while this thread reads them. */
-    if (rc == LRD_OK) {
-        LARDER_G(active)[kind] = store;
-        if (UNEXPECTED(larder_configured.endless))
-            larder_built_above.endless(kind, store);
+    if (UNEXPECTED(rc != LRD_OK)) {
+        stores_unusable(place, kind, rc);
+        return NULL;
     }
-    return LARDER_G(active)[kind];
+    place->reason = "";
+    LARDER_G(active)[kind] = store;
+    if (UNEXPECTED(larder_configured.endless))
+        larder_built_above.endless(kind, store);
+    return store;
 }
 
 /* End the request in the stores of one partition. */
