@@ -330,7 +330,7 @@ bool larder_carbon_is_filled(zend_object *object)
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
-    zend_class_entry *plain = php_date_get_immutable_ce();
+    zend_class_entry *plain = larder_date_plain();
     if (!carbon_date(object, &own) || memcmp(&own, date, sizeof own) != 0)
         return false;
     zend_object *other = plain->create_object(plain);

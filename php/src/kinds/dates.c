@@ -260,7 +260,9 @@ static void dates_state_interval(zval *state)
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
-    bool good = !EG(exception) && object_init_ex(object, ce) == SUCCESS;
+    /* a class that disable_classes names has no methods */
+    bool good =
+        !EG(exception) && ce->__unserialize != NULL && object_init_ex(object, ce) == SUCCESS;
     if (good) {
         zend_replace_error_handling(EH_THROW, NULL, &handling);
         zend_call_known_function(ce->__unserialize, Z_OBJ_P(object), ce, NULL, 1, state, NULL);
@@ -383,12 +385,18 @@ static void dates_keep(struct larder_zones *zones, const larder_date *date,
     }
 }
 
+zend_class_entry *larder_date_plain(void)
+{
+    zend_class_entry *ce = php_date_get_immutable_ce();
+    return EXPECTED(ce->__unserialize != NULL) ? ce : php_date_get_date_ce();
+}
+
 static timelib_time *dates_parse(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
     array_init(&state);
     dates_state_time(&state, date);
-    if (!dates_unserialize(php_date_get_immutable_ce(), &state, &made))
+    if (!dates_unserialize(larder_date_plain(), &state, &made))
         return NULL;
     timelib_time *time = Z_PHPDATE_P(&made)->time;
     Z_PHPDATE_P(&made)->time = NULL;

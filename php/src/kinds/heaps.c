@@ -18,9 +18,14 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-static zend_function *heap_method(const zend_class_entry *base, const char *name, size_t length)
+/* Find one of the engine's own methods, even if a subclass overrides it. Looks in the engine's
+ * class of the object, because the base class has no methods if disable_classes names it. */
+static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
-    return zend_hash_str_find_ptr(&base->function_table, name, length);
+    const zend_class_entry *ce = object->ce;
+    while (ce->type == ZEND_USER_CLASS)
+        ce = ce->parent;
+    return zend_hash_str_find_ptr(&ce->function_table, name, length);
 }
 
 /* Return true if the class is a heap without hooks. PHP's serializer would lose the elements of
@@ -51,7 +56,7 @@ static bool heap_state(zend_object *object, zval *state)
     const zend_class_entry *base = heap_base(object->ce);
     zval info, flags, elements, properties;
     ZVAL_UNDEF(state);
-    if (!larder_builtin_call(object, heap_method(base, ZEND_STRL("__debuginfo")), NULL, &info))
+    if (!larder_builtin_call(object, heap_method(object, ZEND_STRL("__debuginfo")), NULL, &info))
         return false;
     const zval *told_flags = heap_told(&info, base, "flags"),
                *told = heap_told(&info, base, "heap");
@@ -72,12 +77,10 @@ static bool heap_state(zend_object *object, zval *state)
 
 static void heap_insert_all(zend_object *object, const zend_class_entry *base, HashTable *elements)
 {
-    zend_function *insert = heap_method(base, ZEND_STRL("insert"));
+    zend_function *insert = heap_method(object, ZEND_STRL("insert"));
     zval *element, answer, arguments[2];
     ZEND_HASH_FOREACH_VAL(elements, element)
-        uint32_t count = 1;
         ZVAL_DEREF(element);
-        ZVAL_COPY_VALUE(arguments, element);
         if (base == spl_ce_SplPriorityQueue) {
             if (Z_TYPE_P(element) != IS_ARRAY)
                 continue;
@@ -87,9 +90,12 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
                 continue;
             ZVAL_COPY_VALUE(arguments, data);
             ZVAL_COPY_VALUE(arguments + 1, priority);
-            count = 2;
+            zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
+        } else {
+            /* The engine's general call would read the description of the parameters, which is
+             * freed memory if disable_classes names SplHeap. */
+            larder_builtin_call(object, insert, element, &answer);
         }
-        zend_call_known_function(insert, object, object->ce, &answer, count, arguments, NULL);
         if (UNEXPECTED(EG(exception)))
             return;
         zval_ptr_dtor(&answer);
@@ -136,7 +142,7 @@ static void heap_restore(zend_object *object, const zval *state)
     heap_set_properties(object, Z_ARR_P(properties));
     if (base == spl_ce_SplPriorityQueue && !EG(exception)) {
         zval answer;
-        if (larder_builtin_call(object, heap_method(base, ZEND_STRL("setextractflags")), flags,
+        if (larder_builtin_call(object, heap_method(object, ZEND_STRL("setextractflags")), flags,
                                 &answer))
             zval_ptr_dtor(&answer);
     }
@@ -146,9 +152,8 @@ static void heap_restore(zend_object *object, const zval *state)
 
 static bool heap_is_filled(zend_object *object)
 {
-    const zend_class_entry *base = heap_base(object->ce);
     zval answer;
-    if (!larder_builtin_call(object, heap_method(base, ZEND_STRL("count")), NULL, &answer))
+    if (!larder_builtin_call(object, heap_method(object, ZEND_STRL("count")), NULL, &answer))
         return false;
     return Z_LVAL(answer) != 0;
 }

@@ -220,6 +220,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     zend_class_entry *ce = layout_base(builtin);
     bool list = builtin == LARDER_BUILTIN_LIST;
     zval states[2];
+    if (ce->__unserialize == NULL) /* disable_classes names the class */
+        return false;
     uint32_t count = builtin == LARDER_BUILTIN_FIXED ? LAYOUT_MANY : 3;
     layout_state(builtin, count, list ? LAYOUT_FLAGS : 0, states);
     layout_state(builtin, 1, 0, states + 1);
