@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,6 +33,41 @@ static bool has_whole_parts(const lrd_store *store, uint64_t bytes)
 {
     return bytes % store->folio == 0 ||
            (bytes - store->geo.file_size % store->folio) % store->folio == 0;
+}
+
+static void adopt_below_the_limit_of_files(void *arg)
+{
+    const lrd_options *options = arg;
+    struct rlimit limit = {1 * MIB, 1 * MIB};
+    lrd_store *store;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK_CODE(lrd_open(options, &store), LRD_EFILESIZE);
+    CHECK(strstr(lrd_error_detail(), "(ulimit -f) is 1024 KiB: raise it") != NULL);
+}
+
+/* The last user of the file was killed while the index grew, so an adopter must clear buckets. In a
+ * folio that has other data, it writes zeros. Beyond RLIMIT_FSIZE, that would end the adopter. */
+static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
+{
+    (void)state;
+    path = temp_path("limit");
+    lrd__test_disk = true;
+    lrd_options options = {.size = 32 * MIB, .slots = 16, .path = path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    off_t at = (off_t)store->geo.links_at - 4096; /* the last buckets, which nothing uses */
+    lrd_close(store);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(pwrite(fd, "grown", 5, at) == 5);
+    close(fd);
+    CHECK_CHILD(run_in_child(adopt_below_the_limit_of_files, &options));
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+    unlink(path);
+    lrd__test_disk = false;
 }
 
 static void memory_is_taken_in_parts_as_large_as_a_folio(void **state)
@@ -261,6 +297,7 @@ static void btrfs_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_adopter_that_may_not_write_large_files_is_refused),
         cmocka_unit_test(memory_is_taken_in_parts_as_large_as_a_folio),
         cmocka_unit_test(a_page_that_cannot_be_touched_is_no_memory),
         cmocka_unit_test(a_full_ext4_is_an_error_of_a_write),

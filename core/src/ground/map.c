@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -167,12 +168,28 @@ static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t 
     return to;
 }
 
+int lrd__map_limit(const lrd_store *store, uint64_t end)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        end <= limit.rlim_cur)
+        return LRD_OK;
+    return lrd__fail(LRD_EFILESIZE,
+                     "%.300s: the segment needs %llu KiB, the limit of file sizes (ulimit -f) is "
+                     "%llu KiB: raise it",
+                     lrd__segment_label(store), (unsigned long long)store->geo.file_size >> 10,
+                     (unsigned long long)limit.rlim_cur >> 10);
+}
+
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to)
 {
     static const uint8_t zeros[MAPPING_PIECE];
     for (from = mapping_written(store, from, to); from < to;
          from = mapping_written(store, from, to)) {
         uint64_t bytes = to - from < MAPPING_PIECE ? to - from : MAPPING_PIECE;
+        int code = lrd__map_limit(store, from + bytes);
+        if (code != LRD_OK)
+            return code;
         if (pwrite(store->fd, zeros, bytes, (off_t)from) != (ssize_t)bytes)
             return lrd__segment_fail_errno(store, "write");
         from += bytes;

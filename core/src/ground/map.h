@@ -114,6 +114,10 @@ uint64_t lrd__map_minis(const lrd_store *store);
  * reason. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
+/* Check that this process may write to the file up to `end`. Call this before ftruncate() and
+ * write(): beyond the limit of file sizes, the kernel sends SIGXFSZ, which would end the host.
+ * Returns LRD_OK or LRD_EFILESIZE. */
+int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
@@ -257,6 +256,9 @@ LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
         fence = true; /* from now on every process that uses the segment must use fences */
+        code = lrd__map_limit(store, sizeof *header);
+        if (code != LRD_OK)
+            return code;
         if (lrd__header_fence(store->fd, header) != LRD_OK)
             return lrd__segment_fail_errno(store, "write");
     }
@@ -283,17 +285,10 @@ LRD__HOT int lrd__mapping_attach(lrd_store *store, const lrd__request *request,
 
 static int mapping_size_file(lrd_store *store)
 {
-    struct rlimit limit;
     uint64_t size = store->geo.file_size;
-    /* If a process writes beyond the limit of file sizes, the kernel sends SIGXFSZ, which would end
-     * the host. So check the limit before the file gets its size. */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        size > limit.rlim_cur)
-        return lrd__fail(LRD_EFILESIZE,
-                         "%.300s: the segment needs %llu KiB, the limit of file sizes "
-                         "(ulimit -f) is %llu KiB: raise it",
-                         lrd__segment_label(store), (unsigned long long)size >> 10,
-                         (unsigned long long)limit.rlim_cur >> 10);
+    int code = lrd__map_limit(store, size);
+    if (code != LRD_OK)
+        return code;
     if (ftruncate(store->fd, (off_t)size) != 0)
         return lrd__map_fail_space(store, "ftruncate", size);
     return LRD_OK;
