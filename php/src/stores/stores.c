@@ -258,6 +258,8 @@ static int stores_prepared(larder_place *place)
 {
     struct stat file;
     int fd = place->fd;
+    if (fd < 0)
+        return -1; /* an earlier call has recorded the reason */
     place->fd = -1;
     if (fstat(fd, &file) == 0 && file.st_ino == place->inode && file.st_dev == place->device)
         return fd;
