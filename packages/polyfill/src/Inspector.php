@@ -181,7 +181,7 @@ final class Inspector
         $store = $this->withEntries();
         Fault::key($key);
         if ($this->name === 'session') {
-            throw new StaticCacheException('what a session has in it is not shown: only its own site reads it');
+            throw new StaticCacheException('the content of a session is not shown: only its own site may read it');
         }
         $value = $store->find($key)?->value;
         $found = $value !== null;

@@ -488,7 +488,7 @@ PHP_METHOD(Larder_Inspector, value)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION) {
         zend_throw_exception(larder_exception_class,
-                             "what a session has in it is not shown: only its own site reads it",
+                             "the content of a session is not shown: only its own site may read it",
                              0);
         RETURN_THROWS();
     }

@@ -147,7 +147,7 @@ The token is missing or not that of this browser: load the page anew.
 The token is missing or not that of this browser: load the page anew.
 403
 0 1 1 0 2
-2 what a session has in it is not shown: only its own site reads it 503
+2 the content of a session is not shown: only its own site may read it 503
 {"entries":[],"more":false,"cut":false,"searched":0} 200
 a store of queues has no entries; "larder queues" lists its queues, as does the tab Queues of the dashboard 400
 1

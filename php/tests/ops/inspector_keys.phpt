@@ -66,7 +66,7 @@ true 0
 10 301
 Larder\Inspector::keys(): Argument #2 ($limit) must be greater than or equal to 0
 1 true 100
-what a session has in it is not shown: only its own site reads it
+the content of a session is not shown: only its own site may read it
 -- ended, under its lock
 bool(false)
 bool(true)

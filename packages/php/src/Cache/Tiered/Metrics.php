@@ -22,7 +22,7 @@ final class Metrics
     public static function text(string $tier, ?array $report): string
     {
         $label = '{tier="' . strtr($tier, ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"}';
-        $text = "# TYPE larder_sync_up gauge\n# HELP larder_sync_up Whether this host's memory is kept true: it is used only then.\n"
+        $text = "# TYPE larder_sync_up gauge\n# HELP larder_sync_up Whether a larder-sync keeps the copies of this host up to date. Otherwise reads go to the server.\n"
             . "larder_sync_up$label " . (int) (($report['state'] ?? '') === 'leading') . "\n";
         foreach ($report === null ? [] : self::FAMILIES as $name => [$type, $unit, $help, $field]) {
             $value = $report[$field] ?? 0;
