@@ -218,7 +218,10 @@ bool larder_graph_fits(const larder_graph_work *work)
             continue;
         const larder_graph_found *found = work->classes[node->class_index];
         const larder_class *class = larder_class_of(found->ce);
-        if (class == NULL || !graph_kind_fits(class, node->kind) ||
+        if (class == NULL || !graph_kind_fits(class, node->kind))
+            return false;
+        /* these two kinds contain no slots, and a class with a hook may have other ones by now */
+        if (node->kind != LARDER_NODE_STATE && node->kind != LARDER_NODE_CARBON &&
             work->stored[node->class_index].slots != found->slots)
             return false;
     }

@@ -13,11 +13,16 @@ use Larder\VolatileCache;
 function child(Closure $run): void { if (($pid = pcntl_fork()) === 0) { $run(); exit; } pcntl_waitpid($pid, $s); if ($s) echo "status $s\n"; }
 function changed(string $what, string $old, string $new): void
 {
-    child(function () use ($old) { eval($old); VolatileCache::set('k', ['v' => make(), 'text' => str_repeat('x', 100)]); });
+    child(function () use ($old) {
+        eval($old);
+        foreach (['k' => 'ready', 'packed' => 'packed'] as $key => $form) VolatileCache::set($key, ['v' => make(), 'text' => str_repeat('x', 100)], form: $form);
+    });
     echo str_pad("$what: ", 32);
     child(function () use ($new) {
         eval($new);
         try { $got = VolatileCache::get('k', 'a miss'); } catch (Error $e) { $got = $e->getMessage(); }
+        try { $packed = VolatileCache::get('packed', 'a miss'); } catch (Error $e) { $packed = $e->getMessage(); }
+        echo json_encode($packed) === json_encode($got) ? '' : 'packed: ' . json_encode($packed) . ', ready: ';
         echo is_array($got) ? 'a hit ' . json_encode($got['v']) : $got, VolatileCache::has('k') === ($got !== 'a miss') ? '' : ', has() differs from get()';
     });
     child(function () use ($old) { eval($old); echo is_array(VolatileCache::get('k')) ? "\n" : ", and the old is lost\n"; });
