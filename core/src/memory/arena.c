@@ -293,20 +293,6 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
-/* Try to reclaim retired blocks instead of claiming pages for a run, because each part of a new
- * page costs a page fault. Do so only if the shard will soon reclaim anyway: it reclaims when
- * `retired_bytes` reaches reclaim_at, and at most half a step is missing. */
-static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
-{
-    lrd__assert(shard < store->geo.shards);
-    lrd__assert(units != 0);
-    const lrd__shard *s = store->shards + shard;
-    uint64_t retired = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed);
-    return retired >= units << LRD__UNIT_BITS && retired + s->reclaim_step / 2 >= s->reclaim_at &&
-           (lrd__ledger_passed(store, shard) || lrd__barrier_due(self)) &&
-           lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
-}
-
 /* Find a free run that was last allocated by this thread. If the shard gave back the run's pages,
  * claim them again. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
@@ -324,9 +310,7 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     if (arena_own_run(store, self, shard, units, first) ||
-        arena_run_find(store, shard, units, first) ||
-        (arena_run_reclaim(store, self, shard, units) &&
-         arena_run_find(store, shard, units, first)))
+        arena_run_find(store, shard, units, first))
         return LRD_OK;
     int rc = arena_run_claim(store, self, shard, units);
     if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC)

@@ -116,9 +116,6 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_FEEDS 15u
 /* A search for a window first considers only this number of pages (16 MiB), and then all pages. */
 #define ROOM_REGION 256u
-/* before a block of at least this size is allocated, retired blocks are reclaimed as soon as
- * possible */
-#define ROOM_LARGE 16384u
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
  * due */
 #define ROOM_LATE 7u
@@ -1296,15 +1293,13 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        if (!store->evicts || room_has_new(store, index))
+        /* Blocks that were held at the last scan may be free by now. */
+        if (!store->evicts || room_has_new(store, index) ||
+            lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         return LRD_OK;
     }
     if (step == 1) {
-        /* Reclaim first, because blocks that were held at the last scan may be free by now. This
-         * may save a live entry. */
-        if (store->evicts && lrd__shard_retired(store, index) >= bytes)
-            lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
@@ -1491,17 +1486,13 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 
 /* Reclaim retired blocks in any of these cases: a barrier of another thread covers them already;
  * enough blocks are retired and this thread's next barrier is due; or far too many blocks are
- * retired. Reclaim earlier for a large block, because a ledger scan costs less than writing the
- * block to memory that is in no cache. */
-static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
-                                       uint64_t bytes)
+ * retired. */
+static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t retired = lrd__shard_retired(store, index);
     uint64_t at = shard->reclaim_at != 0 ? shard->reclaim_at : LRD__RECLAIM_MIN;
-    uint64_t step = bytes >= ROOM_LARGE && shard->reclaim_step > bytes ? shard->reclaim_step - bytes
-                                                                       : shard->reclaim_step / 2;
-    if (retired + step >= at &&
+    if (retired + shard->reclaim_step / 2 >= at &&
         (lrd__ledger_passed(store, index) ||
          (retired >= at &&
           (lrd__barrier_due(self) || retired >= at + ROOM_LATE * lrd__batch_bytes(store)))))
@@ -1511,7 +1502,7 @@ static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint
 LRD__STEP int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                              uint64_t *offset, uint32_t *entry, bool *locked)
 {
-    room_reclaim_due(store, self, index, bytes);
+    room_reclaim_due(store, self, index);
     int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
     return rc != LRD_ENOROOM && rc != LRD_ENOSPC
                ? rc
