@@ -157,20 +157,12 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     entry_announce(store, index, slot, offset);
     lrd__index_replace(at, word, offset);
     entry_flux(shard, 0);
-    bool packed = lrd__form_is_packed(lrd__block_window(store, offset));
-    bool was_packed = lrd__form_is_packed(lrd__block_window(store, old));
-    if (packed || was_packed || !entry_alike(store, offset, old) || shard->dead_entries != 0) {
+    if (lrd__form_is_packed(lrd__block_window(store, offset)) ||
+        lrd__form_is_packed(lrd__block_window(store, old)) || !entry_alike(store, offset, old) ||
+        shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        if (shard->dead_entries == 0) {
-            lrd__add(&shard->live_bytes, bytes - old_bytes);
-            if (was_packed)
-                lrd__form_count(shard, lrd__block_window(store, old), old_bytes, -1);
-            if (packed)
-                lrd__form_count(shard, lrd__block_window(store, offset), bytes, 1);
-        } else {
-            entry_count(store, shard, old, old_bytes, -1);
-            entry_count(store, shard, offset, bytes, 1);
-        }
+        entry_count(store, shard, offset, bytes, 1);
+        entry_count(store, shard, old, old_bytes, -1);
         LRD__FAILPOINT("entry_counted");
         if (store->evicts)
             lrd__evict_resized(store, index, slot, old_bytes, bytes);

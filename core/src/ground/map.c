@@ -536,13 +536,14 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
-    uint64_t first = store->geo.size >> LRD__PART_BITS, count = lrd__map_minis(store);
-    uint64_t bits = part - first < count ? (1ull << count) - 1 : 1ull << (part - first);
+    uint64_t first = store->geo.size >> LRD__PART_BITS, ready = lrd__map_minis(store);
+    uint64_t from = part - first < ready ? first : part;
+    uint64_t count = part - first < ready ? ready : 1;
     uint64_t had = atomic_load_explicit(&store->mapped_minis, memory_order_relaxed);
     if ((had >> (part - first) & 1) == 0) {
-        atomic_fetch_or_explicit(&store->mapped_minis, bits, memory_order_relaxed);
-        if (!mapping_map(store->window, part - first < count ? first : part,
-                         part - first < count ? first + count : part + 1))
+        atomic_fetch_or_explicit(&store->mapped_minis, ((1ull << count) - 1) << (from - first),
+                                 memory_order_relaxed);
+        if (!mapping_map(store->window, from, from + count))
             mapping_read(store->window, offset, 1);
     }
     if (mapped != NULL)

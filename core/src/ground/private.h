@@ -321,12 +321,12 @@ typedef struct lrd__thread {
     /* the thread may execute its next barrier when `written` has reached this value */
     uint64_t barrier_at;
     uint32_t crowded; /* how often this thread recently found a shard's lock taken; see lock.c */
-    /* how often this thread recently found no room in its lane; see arena.c */
+    /* how often this thread recently found no room in its lane; see affinity.c */
     uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() has set; 0 if there is none */
     /* true if holds_most has prevented a hold since the last call of lrd_holds_limited() */
     bool limited;
-    /* the windows of the zone that this thread has recorded in its quota; see ledger.c */
+    /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
     /* The windows of the zone in which this thread may hold blocks. For each window, the thread
      * has recorded it in its quota, and has then found that the quotas of all threads bar no more

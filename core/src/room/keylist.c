@@ -133,19 +133,20 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard,
- * and this function releases it. */
-static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
+/* End the reservation of a row if it is this thread's, with this place in its list. If it is not,
+ * drop the place: the lease is over, and another thread has taken the row. The caller has the lock
+ * of the row's shard, and this function releases it. */
+static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
-    lrd__assert(index < self->store->geo.shards);
-    lrd__keylock *row = lrd__keyrow_at(self->store, link);
+    lrd__assert_locked(self->store, index);
+    lrd_store *store = self->store;
     uint32_t turn = 0;
-    if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
+    if (lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
-        turn = lrd__keylock_release(self, self->store->shards + index, row);
-    else /* the lease of the reservation is over, and another thread has taken the row */
-        keylist_drop(&self->keylocks, place, link);
-    lrd__shard_unlock(self->store, index);
+        turn = lrd__keylock_release(self, store->shards + index, row);
+    else if (place != KEYLIST_NONE)
+        keylist_drop(&self->keylocks, place, lrd__keyrow_link_of(store, row));
+    lrd__shard_unlock(store, index);
     if (turn != 0)
         lrd__keylock_pass(self, index, row, turn);
 }
@@ -157,17 +158,11 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
-        lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
-        uint32_t turn = 0;
         int code = lrd__shard_lock(store, self, index);
         if (code != LRD_OK)
             return code;
-        if (lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) &&
-            row->place == KEYLIST_NONE)
-            turn = lrd__keylock_release(self, store->shards + index, row);
-        lrd__shard_unlock(store, index);
-        if (turn != 0)
-            lrd__keylock_pass(self, index, row, turn);
+        keylock_end_row(self, store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i,
+                        KEYLIST_NONE, index);
     }
     return LRD_OK;
 }
@@ -213,7 +208,7 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
                    lock(self->store, self, index) == LRD_OK) {
-            keylock_end_listed(self, place, link, index);
+            keylock_end_row(self, lrd__keyrow_at(self->store, link), place, index);
         } else {
             busy[index / 64] |= (uint64_t)1 << index % 64;
             list->left += (*entry & LRD__KEYLIST_LEFT) == 0;

@@ -576,7 +576,8 @@ static void slot_fork_prepare(void)
             slot_fork_prepare_one(lrd__threads[id], id);
 }
 
-static void slot_fork_parent(void)
+/* Forget the preparations for a child, and release the lock that slot_fork_prepare() has taken. */
+static void slot_fork_done(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (slot_forks[id].copy != NULL)
@@ -655,12 +656,8 @@ static void slot_fork_child(void)
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
             slot_bar(store, self);
-        if (copy != NULL)
-            munmap(copy, sizeof *copy);
-        slot_forks[id].copy = NULL;
-        slot_forks[id].denied = false;
     }
-    pthread_mutex_unlock(&slot_process);
+    slot_fork_done();
 }
 
 /* ---- the process ---- */
@@ -671,7 +668,7 @@ static LRD__HOT void slot_process_init(void)
 {
     slot_process_state = pthread_key_create(&slot_key, slot_thread_exit);
     if (slot_process_state == 0)
-        slot_process_state = pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
+        slot_process_state = pthread_atfork(slot_fork_prepare, slot_fork_done, slot_fork_child);
 }
 
 LRD__HOT int lrd__process_join(lrd_store *store)
