@@ -440,9 +440,8 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has not mapped any part yet, so let the kernel clear these bits in the child.
-     * If the bits stayed set, the child would map no part before it writes to the part, and each
-     * first write would fault. */
+    /* Let the kernel clear these bits in a forked child, which has not mapped any part yet. With
+     * the bits set, each of its first writes to a part would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -530,9 +529,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. The creator of the segment has committed a range of mini pages. If this page is
- * in the range, one call maps the whole range. store->mapped_minis records mapped mini pages. So
- * store->mapped is not allocated for them: a process often writes only to mini pages. */
+/* Map a mini page. If the creator of the segment has committed the page, one call maps all pages of
+ * that first commit. store->mapped_minis records mapped mini pages. So a process that writes only
+ * to mini pages, as many do, needs no store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;

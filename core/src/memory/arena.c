@@ -37,9 +37,8 @@
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* After a shard has reclaimed, it waits until a certain number of bytes (the step) is retired. Then
- * it reclaims again. At each reclaim the step grows by ARENA_STEP_MORE bytes and by
- * 1/ARENA_STEP_PART of itself. */
+/* A shard reclaims again when a number of bytes (the step) is retired. At each reclaim the step
+ * grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* if the last ledger scan read at least ARENA_SCAN_LONG entries, the step grows ARENA_STEP_TIMES
@@ -220,8 +219,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run. Tries to claim a chunk of several pages, so that the shard's pages are
- * neighbours. If there is no such chunk, claims only the pages that the run needs. */
+/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
+ * else only the pages that the run needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -320,9 +319,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run, and commit its memory. The memory of a very large run is committed later by its
- * builder, outside the lock. The result of a commit must be checked, because the file system may
- * become full at any time. */
+/* Find a run, and commit its memory. The builder of a very large run commits its memory later,
+ * outside the lock. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -503,9 +501,9 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if a shard keeps the run pages that become empty. The caller has evicted entries to make
- * room for a run. If the shard gave the empty pages away, the caller would have to search for other
- * pages. A shard keeps no empty pages if its pages take more than twice its share of the data. */
+/* True if a shard keeps the run pages that become empty, so that the caller, which has evicted
+ * entries for a run, need not search for pages again. A shard with more than twice its share of the
+ * data keeps none. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -575,17 +573,14 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Raise reclaim_step. In a young store it must stay small, so that repeated overwrites reuse
-     * warm memory instead of new pages. A new page needs system calls and zeroing, which cost as
-     * much as eight to ten reclaimings, each with a barrier and a scan of the ledgers. So let the
-     * step grow by about a page in ten scans. If scans are long, because many blocks are held, let
-     * it grow faster. */
+    /* In a young store the step must stay small, so that repeated overwrites reuse warm memory. A
+     * new page costs as much as eight to ten reclaimings, for system calls and zeroing. So let the
+     * step grow by about a page in ten scans, and faster if scans are long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;
     uint64_t step = s->reclaim_step + more;
-    /* A thread that is alone in the store needs no barrier, and its scans are short. So let it
-     * reclaim as soon as a few blocks are retired. */
+    /* A thread that is alone in the store needs no barrier, so let it reclaim often. */
     bool alone = atomic_load_explicit(&store->alone, memory_order_relaxed) &&
                  atomic_load_explicit(&store->scanned, memory_order_relaxed) < ARENA_SCAN_LONG;
     uint64_t most = alone ? LRD__RECLAIM_MIN : lrd__batch_bytes(store);

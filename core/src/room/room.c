@@ -66,24 +66,20 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 #define ROOM_FRUITLESS 64u
 /* in a store that does not evict: a write is refused after this number of steps without room */
 #define ROOM_TIDIES 1000u
-/* In a store that evicts: after this number of steps without room, a write takes pages of any
- * shard. After twice this number of steps, the write is refused. */
+/* in a store that evicts: a write takes pages of any shard after this number of steps without room,
+ * and is refused after twice this number */
 #define ROOM_ROUNDS 6u
-/* A search for a page to empty compares at most this many candidates: the pages with the fewest
- * entries. */
+/* a search for a page to empty compares this many pages: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u /* largest number of entries of a page whose use is counted */
 /* The cost of emptying a page is the sum of ROOM_ENTRY for each entry, ROOM_HEAT for each recent
  * use of an entry, and 1 for each KiB of the entries. */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
-/* A rate is the cost of emptying a page per time. It is a fixed-point number with this number of
- * fraction bits. */
+/* fraction bits of a rate, which is the cost of emptying a page per time */
 #define ROOM_RATE_BITS 20u
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* Each order of a shard has a next victim. It is ripe (old enough to be compared with other
- * victims) if its age is at least 1/ROOM_RIPE of the average age of the next victims of all
- * orders. */
+/* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average: see room_ripe_age() */
 #define ROOM_RIPE 8u
 /* room_take_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
  * of them while the best row evicts more than one unused run */
@@ -94,14 +90,12 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * two, so the search takes at most about 0.2 ms under the lock. If even this many entries are warm,
  * one victim is as good as another. */
 #define ROOM_CHANCES 1024u
-/* Room for a small block usually comes from entries of its own order. A page of another order is
- * emptied only if the cost of keeping that order's next victim is more than ROOM_BETTER times the
- * cost for its own order. The factor is large because all entries of the page are evicted, even
- * those in use. */
+/* Room for a small block comes from entries of its own order, unless keeping the next victim of
+ * another order costs more than ROOM_BETTER times as much. Then a page of that order is emptied.
+ * The factor is large because all entries of the page are evicted, even those in use. */
 #define ROOM_BETTER 5u
-/* Room for a run usually comes from other runs. A page of small blocks is emptied only if the cost
- * of keeping the next victim of their order is more than ROOM_BETTER_RUN times the cost for the
- * runs. */
+/* Room for a run comes from other runs, unless keeping the next victim of a size class costs more
+ * than ROOM_BETTER_RUN times as much. */
 #define ROOM_BETTER_RUN 2u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
@@ -119,13 +113,13 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
  * due */
 #define ROOM_LATE 7u
-/* If a thread gives up waiting for a shard's lock, no thread of this process waits for that lock
- * during the next ROOM_STALLED_MS ms. */
+/* after a thread gave up waiting for a shard's lock, no thread of this process waits for that lock
+ * for this time (ms) */
 #define ROOM_STALLED_MS 100u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* A thread that has paused for LRD_LOCK_WAIT_MS makes longer pauses (ms). It makes them until they
- * take ROOM_BUILDS_MS together, as long as some of the other threads only wait for a processor. */
+/* A thread that has paused for LRD_LOCK_WAIT_MS makes longer pauses, up to ROOM_BUILDS_MS in all,
+ * as long as some of the other threads only wait for a processor. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -215,19 +209,17 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
 }
 
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. If the cost is
- * high, many bytes are kept for an entry that has waited in its queue for a long time. Evicting
- * such an entry loses little. */
+ * high, many bytes have waited long for a use, so evicting the entry loses little. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. An order's next victim is compared with those of other orders only if it is
- * at least this old. The ripe age is a fraction of the average age of all next victims, weighted by
- * the bytes of their orders. So at least one order always has a ripe victim. The ripe age protects
- * an entry that is the only one in its pages. The cost of keeping such an entry includes all these
- * pages. Without the ripe age, the entry would have the highest cost again right after it was
- * passed over, before the program could use it. */
+/* Return the ripe age: an order's next victim is compared with those of other orders only if it is
+ * at least this old. It is a fraction of the average age of all next victims, weighted by the bytes
+ * of their orders, so at least one victim is ripe. The ripe age protects an entry that is the only
+ * one in its pages. The cost of keeping such an entry includes all these pages. So it would be the
+ * highest cost again right after the entry was passed over, before the program could use it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -250,9 +242,8 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim is not ripe yet (see room_ripe_age()), because it was
- * passed over a short time ago. Runs always count as ripe. They need no protection, because the
- * cost of keeping a run includes no free space. Also, large runs never become as old as the
+/* Return true if the order's next victim is not ripe yet (see room_ripe_age()). Runs are always
+ * ripe: the cost of keeping them includes no free space, and large ones never become as old as the
  * average. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
@@ -433,10 +424,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 }
 
 /* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
- * entries. Rates make pages of different orders comparable: three entries that were used once in a
- * second are worth more than a hundred that were used once in a hundred seconds. For a page of
- * runs, this time is `runs`, the result of room_runs_age(). If the rate is at least `most`, the
- * result may be any number that is at least `most`. [locked] */
+ * entries, which is `runs` (see room_runs_age()) for a page of runs. Rates make pages of different
+ * orders comparable: three entries that were used once in a second are worth more than a hundred
+ * that were used once in a hundred seconds. If the rate is at least `most`, the result may be any
+ * number that is at least `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
 {
@@ -523,10 +514,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard. If `order` is LRD__ORDERS, considers the pages of all orders.
- * Otherwise prefers the cheapest page of this order, and considers the pages of all orders if the
- * entries of that page are used. If `fresh` is true, scans the ledgers first. Otherwise uses the
- * held marks of the last scan. */
+/* Empty the cheapest page of this order, or of all orders if `order` is LRD__ORDERS or if that page
+ * has used entries. If `fresh` is true, scans the ledgers first. Otherwise uses the held marks of
+ * the last scan. */
 static void room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -648,10 +638,9 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict the runs in a row of at least `units` units; units between these runs may be free. For each
- * order of runs, considers the entries that the order would evict next. Tries the rows that begin
- * or end with the run of such an entry, and chooses the row with the lowest rate. Returns false if
- * no row is possible. */
+/* Evict the runs in a row of at least `units` units. Of the rows that begin or end with a run that
+ * some order would evict next, chooses the one with the lowest rate. Returns false if no row is
+ * possible. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
@@ -817,10 +806,8 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
 }
 
 /* Choose a window like room_choose_window(), then count the uses of the entries in it. If this
- * makes the window more expensive, choose again. Each page whose uses are counted takes 1 from
- * *asks. When *asks is 0, no more pages are counted; then prefer a window whose pages were all
- * counted. The cost of an uncounted page does not include the uses of its entries, so such a page
- * may look cheaper than it is. */
+ * makes the window more expensive, choose again. When *asks is 0, no more pages are counted. Then
+ * prefer a window whose pages were all counted, because uncounted pages may look too cheap. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -950,8 +937,8 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
-/* Empty a page of the region and give its memory back to the file system. If `self` is NULL, does
- * not wait for the page's shard. [no lock is held] */
+/* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
+ * the page's shard. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -1235,10 +1222,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class. Usually evicts an entry of that class, or several if the
- * class has many. But if keeping the next victim of the worst order costs more than ROOM_BETTER
- * times as much as keeping the next victim of this class, empties a page of the worst order
- * instead. */
+/* Make room for a block of a size class: evict an entry of that class, or several if the class has
+ * many. Or empty a page of the worst order, if that order is worse by ROOM_BETTER. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
