@@ -10,8 +10,7 @@ static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
     lrd__prefetch_write(store->bits + page);
 }
 
-/* If the last ledger scan read PAGE_SCAN_SHORT entries or more, batches are twice as large; from
- * PAGE_SCAN_LONG entries on, they are four times as large. Larger batches make scans rarer. */
+/* Return the class for blocks of this size; LRD__CLASS_RUN above LRD__SMALL_MAX. */
 uint32_t lrd__class_of(uint64_t bytes);
 /* Return the block size of a class; LRD__UNIT for runs. */
 uint32_t lrd__class_size(uint32_t size_class);

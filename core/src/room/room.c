@@ -501,10 +501,10 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
  * a victim that was used, or that is much younger than the first victim. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
-    uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
+    uint64_t first = lrd__evict_age(store, shard, order);
     for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
-        uint64_t age = lrd__evict_age(store, shard, order);
-        if (age < ripe || age < first / 2 || lrd__evict_spares_next(store, shard, order))
+        if (lrd__evict_age(store, shard, order) < first / 2 ||
+            lrd__evict_spares_next(store, shard, order))
             break;
         uint32_t slot = lrd__evict_next(store, shard, order);
         if (slot == LRD__NO_SLOT ||
