@@ -677,8 +677,7 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the entries of a bucket into main queues, in front of the entries that earlier calls have put
- * there. (Small queues are for new entries.) The use counts of the entries are left to the
+/* Each call puts its slots in front of the slots of earlier calls. Use counts are left to the
  * caller. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {

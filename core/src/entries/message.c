@@ -149,7 +149,6 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---- */
 
-/* Make a message ready again because its owner is gone. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__assert_locked(store, queue->shard);

@@ -143,9 +143,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if only this thread has claimed a slot. Then no other thread has listed a block. A
- * thread that claims a slot later executes a full fence before its first read (slot_take()), and so
- * sees each word that was stored before the caller's fence. Call this after a full fence. */
+/* Return true if only this thread has claimed a slot. Then no other thread has listed a block (see
+ * the invariants for a thread that claims one later). Call this after a full fence. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -170,8 +169,6 @@ static int ledger_barrier(lrd_store *store)
      * membarrier below makes their listings visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
-    /* A thread that is alone in the store may reclaim often. This does not apply if many slots were
-     * ever used, because each scan reads all of them. */
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
     atomic_store_explicit(&store->alone, alone && few, memory_order_relaxed);
     if (!store->fence && !alone &&

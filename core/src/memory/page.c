@@ -231,9 +231,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Record in the hint that a page is free. Each call changes the version in the hint, also for a
- * page above the hint. So a thread that is about to raise the hint, past pages that it saw taken,
- * notices that a page became free meanwhile. */
+/* Each call changes the version in the hint, also for a page above the hint. So a thread that is
+ * about to raise the hint notices that a page became free meanwhile. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

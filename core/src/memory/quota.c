@@ -20,9 +20,8 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Look for dead owners of slots and give back their slots. Until then the quotas of dead threads
- * count towards the bound, and threads that only read would never notice a death. The search reads
- * every slot, so it is limited by lrd__slots_look_due(). Returns false if no search is due. */
+/* The quotas of dead threads count towards the bound until their slots are given back, and threads
+ * that only read would never notice a death. The search reads every slot, so it is rare. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

@@ -162,9 +162,6 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ---- */
 
-/* True if it is time to check all slots. With many slots, such a check is slow, because each slot
- * has its own pages of memory. So if a thousand threads arrive at once, only one of them checks all
- * slots. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;

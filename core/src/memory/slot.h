@@ -20,8 +20,8 @@ void lrd__slots_bury(lrd_store *store);
 /* Reap the slots whose leases the kernel marked as those of dead threads. Takes no lock and does
  * not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* Return true if a check of all slots is due. A check of many slots is slow, so all processes
- * together usually make only one check in SLOT_LOOK_MS. */
+/* Return true if a check of all slots is due. A check of many slots is slow, because each has its
+ * own pages of memory. So all processes together usually make only one check in SLOT_LOOK_MS. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)

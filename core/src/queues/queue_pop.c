@@ -226,9 +226,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold or borrow the body of a message. No barrier is needed, because the shard's lock keeps the
- * block from being retired. After the lock is released, the entry in the ledger keeps the block
- * from being freed. */
+/* No barrier is needed, because the shard's lock keeps the block from being retired. After the lock
+ * is released, the entry in the ledger keeps the block from being freed. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -259,8 +258,6 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->value.kind = LRD_KIND_BORROWED;
 }
 
-/* Copy a borrowed body if the caller cannot use a borrowed one. Call this after releasing the lock.
- * Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);

@@ -379,7 +379,6 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
                                                            : rc;
 }
 
-/* Handle every case of lrd_get(). */
 LRD__HOT int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                lrd_value *out)
 {
