@@ -501,6 +501,16 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
+/* True if a shard keeps the run pages that become empty, so that the caller, which has evicted
+ * entries for a run, need not search for pages again. A shard with more than twice its share of the
+ * data keeps none. */
+static bool arena_keeps(const lrd_store *store, uint32_t shard)
+{
+    lrd__assert(shard < store->geo.shards);
+    return atomic_load_explicit(&store->shards[shard].page_bytes, memory_order_relaxed) <=
+           store->geo.size / store->geo.shards * 2;
+}
+
 /* Free the retired blocks of one page, except held blocks. Returns the number of bytes freed. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
@@ -533,7 +543,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         return 0;
     uint64_t bytes = (uint64_t)freed * lrd__class_size(size_class);
     lrd__add(&store->shards[shard].retired_bytes, -bytes);
-    if (lrd__page_used(p) == 0 && !(keep && size_class == LRD__CLASS_RUN))
+    if (lrd__page_used(p) == 0 &&
+        !(keep && size_class == LRD__CLASS_RUN && arena_keeps(store, shard)))
         lrd__page_free(store, shard, page);
     else if (size_class != LRD__CLASS_RUN)
         lrd__page_push(store, shard, page, size_class);

@@ -19,9 +19,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists. Give back the pages that become
- * empty, so that any shard may claim them. If `keep` is true, the shard keeps its empty run pages,
- * because the caller has evicted entries to make room for a run. Returns the number of bytes freed.
- * [locked] */
+ * empty, so that any shard may claim them. If `keep` is true, the shard keeps its empty run pages.
+ * Returns the number of bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that have no block at all, such as unused pages of a claimed
  * chunk. [locked] */
