@@ -143,7 +143,9 @@ static void who_only_counts_notices_it_too(void **state)
     CHECK_OK(lrd_counter_add(store, "count", 5, 0, 7, 0, &count));
     check_counts(store, LRD_OK);
     CHECK_OK(unlink(path));
+    CHECK_EQ(stats_of(store).refused, 0);
     check_counts(store, LRD_EMOVED);
+    CHECK_EQ(stats_of(store).refused, 3);
     CHECK_OK(lrd_get(store, "count", 5, 0, &value));
     CHECK_EQ(lrd_counter_value(&value), 7);
     CHECK_OK(lrd_release(store, &value));

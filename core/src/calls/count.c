@@ -3,6 +3,8 @@
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"
+#include "ground/place.h"
+#include "threads/build.h"
 #include "threads/thread.h"
 #include "threads/read.h"
 #include "calls/write.h"
@@ -82,10 +84,11 @@ static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_le
     int rc = lrd__key_check(key_len);
     if (rc == LRD_OK && !store->listed)
         rc = lrd__fail(LRD_EPOLICY, "counters in an immutable store");
-    if (rc == LRD_OK)
-        rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
+    rc = lrd__read_use(store, key, key_len, &self, &found);
+    if (rc != LRD_OK)
+        return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, rc);
     rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
         rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);
@@ -137,10 +140,11 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
                              uint64_t ttl_ms)
 {
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
-    if (rc == LRD_OK)
-        rc = ttl_ms == 0 ? lrd__counter_store(store, key, key_len, value) : LRD_MISS;
-    if (rc != LRD_MISS)
+    if (rc != LRD_OK)
         return rc;
+    if (ttl_ms == 0 && lrd__counter_store(store, key, key_len, value) == LRD_OK)
+        return LRD_OK;
+    /* If it failed for another reason than a miss, this put fails, too, and counts the refusal. */
     return lrd_put(store, key, key_len, &value, sizeof value,
                    &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }
