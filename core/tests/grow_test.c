@@ -1080,6 +1080,35 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
     lrd_close(store);
 }
 
+/* lrd__index_vacant_at() passes over an empty slot that is in an eviction queue. Such a slot has no
+ * entry to move. */
+static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
+{
+    (void)state;
+    enum { HOME = 20, FULL = HOME + LRD__PROBES, MOVABLE = (HOME + 1) * LRD__WAYS };
+    lrd_store *store = store_of(LRD_VOLATILE, 4 * MIB, 1, 10000, NULL);
+    CHECK_OK(put_item(store, "key", 0, 0, 0));
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 0));
+    uint32_t slot = 0, queued = FULL * LRD__WAYS;
+    while (lrd__slot_word(store, 0, slot) == 0)
+        slot++;
+    uint64_t offset = lrd__slot_offset(store, 0, slot);
+    for (slot = HOME * LRD__WAYS; slot < (FULL + 1) * LRD__WAYS; slot++)
+        atomic_store(lrd__index_word(store, 0, slot), lrd__word_make(1, LRD__PROBES - 1, offset));
+    atomic_store(lrd__index_word(store, 0, MOVABLE), lrd__word_make(1, 0, offset));
+    store->links[lrd__slot_number(store, 0, MOVABLE)] = LRD__IN_SMALL;
+    atomic_store(lrd__index_word(store, 0, queued), 0);
+    store->links[lrd__slot_number(store, 0, queued)] = LRD__IN_SMALL;
+    atomic_store(&store->shards[0].evicted, 1);
+    CHECK_EQ(lrd__index_vacant_at(store, 0, HOME, FULL) / LRD__WAYS, FULL + 1);
+    CHECK_EQ(lrd__grow_make_room(store, 0, HOME), MOVABLE);
+    CHECK_EQ(lrd__slot_word(store, 0, MOVABLE), 0);
+    CHECK_EQ(lrd__slot_word(store, 0, queued),
+             lrd__word_make(1, FULL - MOVABLE / LRD__WAYS, offset));
+    lrd__shard_unlock(store, 0);
+    lrd_close(store);
+}
+
 static void look_at_the_mark(const char *name, void *arg)
 {
     const lrd_store *store = ((void **)arg)[0];
@@ -1135,6 +1164,7 @@ int main(void)
         cmocka_unit_test(a_damaged_mark_of_a_move_drops_nothing),
         cmocka_unit_test(the_index_grows_in_time_and_marks_what_moves),
         cmocka_unit_test(an_empty_slot_that_nothing_reaches_is_no_room),
+        cmocka_unit_test(an_empty_slot_in_a_queue_moves_nearer_without_an_entry),
     };
     return cmocka_run_group_tests_name("grow", tests, NULL, NULL);
 }

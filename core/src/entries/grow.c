@@ -79,6 +79,7 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     lrd__assert(to < lrd__shard_slots(store));
     lrd__assert(home < lrd__shard_buckets(store));
     lrd__assert(shard < store->geo.shards);
+    lrd__assert(lrd__slot_word(store, shard, from) != 0 && lrd__slot_word(store, shard, to) == 0);
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
@@ -100,8 +101,9 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 }
 
 /* Choose an entry that can move to the empty slot in `bucket`, and return its slot. Looks in the
- * buckets [first, bucket), which are full. After the move the entry must still be within reach of
- * its home. Among such entries, chooses the entry in the lowest slot. */
+ * buckets [first, bucket). After the move the entry must still be within reach of its home. Among
+ * such entries, chooses the entry in the lowest slot. Returns an empty slot if one comes first:
+ * lrd__index_vacant_at() passes over empty slots that are in an eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -126,9 +128,10 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
     uint32_t slot = lrd__index_vacant_at(store, shard, home, end - LRD__PROBES);
     while (slot != LRD__NO_SLOT && slot / LRD__WAYS >= home + LRD__PROBES) {
         uint32_t from = grow_movable(store, shard, home, slot / LRD__WAYS);
-        if (from == LRD__NO_SLOT ||
-            !grow_move(store, shard, from, lrd__word_home(from, lrd__slot_word(store, shard, from)),
-                       slot))
+        if (from == LRD__NO_SLOT)
+            return LRD__NO_SLOT;
+        uint64_t word = lrd__slot_word(store, shard, from);
+        if (word != 0 && !grow_move(store, shard, from, lrd__word_home(from, word), slot))
             return LRD__NO_SLOT;
         slot = from;
     }
