@@ -94,7 +94,8 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && file_exists('/proc/self/ns/pid'));
+        // no file_exists(): a threaded PHP follows the link by its text, which is no path
+        return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 
     /**

@@ -5,7 +5,11 @@ larder
 pcntl
 posix
 --SKIPIF--
-<?php if (posix_geteuid() !== 0) die('skip needs root'); ?>
+<?php
+require __DIR__ . '/../include/ops.php';
+if (posix_geteuid() !== 0) die('skip needs root');
+if (ops_as('nobody', function () { echo (int) is_executable(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY); }) !== '1') die('skip other users may not run this PHP');
+?>
 --FILE--
 <?php
 require __DIR__ . '/../include/ops.php';

@@ -6,7 +6,9 @@ pcntl
 posix
 --SKIPIF--
 <?php
+require __DIR__ . '/../include/ops.php';
 if (posix_geteuid() !== 0) die('skip needs root');
+if (ops_as('nobody', function () { echo (int) is_executable(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY); }) !== '1') die('skip other users may not run this PHP');
 if (trim(shell_exec('unshare -m sh -c "umount -l /proc && mount -t tmpfs none /dev/shm && echo ok" 2>/dev/null') ?? '') !== 'ok') die('skip needs the right to mount');
 ?>
 --FILE--

@@ -22,7 +22,7 @@ foreach (['user:1', 'user:', 'user:12345'] as $key) {
 $command = array_merge([ops_command()[0], '-d', 'memory_limit=8M'], array_slice(ops_command('keys', '--long', ...$in), 1));
 foreach (['', '--limit 2'] as $limit) {
     exec(implode(' ', array_map(escapeshellarg(...), $command)) . " $limit 2>&1 >/dev/null", $lines, $code);
-    echo preg_replace('/\(tried to allocate \d+/', '(tried to allocate N', implode("", array_map(fn($line) => "$line\n", $lines))), "code $code\n";
+    echo preg_replace('/(?: at \S+:\d+)? \(tried to allocate \d+/', ' (tried to allocate N', implode("", array_map(fn($line) => "$line\n", $lines))), "code $code\n";
     $lines = [];
 }
 exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>/dev/null', $lines);
