@@ -95,8 +95,14 @@ LRD__HOT void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard
  * The factor is large because all entries of the page are evicted, even those in use. */
 #define ROOM_BETTER 5u
 /* Room for a run comes from other runs, unless keeping the next victim of a size class costs more
- * than ROOM_BETTER_RUN times as much. */
-#define ROOM_BETTER_RUN 2u
+ * than ROOM_BETTER_RUN times as much. Then a page of that class is emptied, or a page of runs if
+ * all pages of the class have used entries. But above ROOM_BETTER_SMALL times as much, no page of
+ * runs is emptied. Otherwise runs have too few pages where popularity shifts: entries that were
+ * used once keep their use counts, and so their pages, until they reach the head of their queue. */
+#define ROOM_BETTER_RUN 3u
+#define ROOM_BETTER_SMALL 12u
+/* in place of an order: all size classes, but no runs */
+#define ROOM_SMALL_PAGES (LRD__ORDERS + 1)
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
 #define ROOM_SOME_RUNS 256u
@@ -460,10 +466,10 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
 }
 
 /* Return the number + 1 of the page that is cheapest to empty. Considers only pages of the order
- * `order`, or pages of all orders if `order` is LRD__ORDERS. Sets *rate to the rate of the page. If
- * no page has a rate below `most`, sets *rate to `most` and returns 0. In each class, one page gets
- * the next new blocks; avoids these pages if possible. Starts where the last search ended, so that
- * equal pages take turns. */
+ * `order`, or pages of all orders if `order` is LRD__ORDERS, or pages of all size classes if it is
+ * ROOM_SMALL_PAGES. Sets *rate to the rate of the page. If no page has a rate below `most`, sets
+ * *rate to `most` and returns 0. In each class, one page gets the next new blocks; avoids these
+ * pages if possible. Starts where the last search ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -472,12 +478,12 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     uint64_t runs = room_runs_age(store, index);
     room_few few = {{0}, {0}};
     uint32_t cheapest = 0, wanted = order < LRD__CLASSES ? order : LRD__CLASS_RUN;
-    for (uint32_t pass = 0; pass < 2; pass++)
+    for (uint32_t pass = 0; pass < (order == ROOM_SMALL_PAGES ? 1 : 2); pass++)
         for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
              link = store->pages[link - 1].next) {
             uint32_t size_class = lrd__page_class(store, link - 1);
             if (store->pages[link - 1].marked || lrd__page_is_mini(store, link - 1) ||
-                (order != LRD__ORDERS && size_class != wanted))
+                (order < LRD__ORDERS && size_class != wanted))
                 continue;
             bool begun = size_class != LRD__CLASS_RUN &&
                          shard->avail[store->pages[link - 1].lane][size_class] == link;
@@ -515,21 +521,22 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 }
 
 /* Empty the cheapest page of this order, or of all orders if `order` is LRD__ORDERS or if that page
- * has used entries. If `fresh` is true, scans the ledgers first. Otherwise uses the held marks of
- * the last scan. */
+ * has used entries, or of all size classes if `order` is ROOM_SMALL_PAGES. If `fresh` is true,
+ * scans the ledgers first. Otherwise uses the held marks of the last scan. */
 static void room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
     uint32_t link = 0, other = 0;
     if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
         return;
-    if (order != LRD__ORDERS) {
+    if (order < LRD__ORDERS) {
         room_evict_minis(store, shard, order);
         link = room_choose_page(store, shard, order, UINT64_MAX, &rate);
     }
-    if (order == LRD__ORDERS ||
+    if (order >= LRD__ORDERS ||
         (order < LRD__CLASSES && rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, order))))
-        other = room_choose_page(store, shard, LRD__ORDERS, rate, &rate);
+        other =
+            room_choose_page(store, shard, order > LRD__ORDERS ? order : LRD__ORDERS, rate, &rate);
     link = other != 0 ? other : link;
     if (link != 0)
         room_empty_page(store, shard, link - 1);
@@ -1255,7 +1262,9 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER_RUN < worse) {
-        room_take_page(store, index, worst, step >= 4);
+        /* only in the first of these steps: perhaps all pages of small blocks are mini pages */
+        bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
+        room_take_page(store, index, small ? ROOM_SMALL_PAGES : worst, step >= 4);
         return LRD_OK;
     }
     if (step < 4 && room_take_rows(store, index, units, &chances)) {
