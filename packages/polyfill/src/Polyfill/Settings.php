@@ -50,7 +50,8 @@ final class Settings
         if (self::configuredSize($store) !== 0) {
             return null;
         }
-        $text = (string) get_cfg_var("larder.{$store}_size");
+        $text = get_cfg_var("larder.{$store}_size");
+        $text = \is_string($text) ? $text : '';
         $hint = preg_match('/^\s*(\d+)\s*([KMGT])i?B\s*$/Di', $text, $match) === 1 ? ": write $match[1]" . strtoupper($match[2]) : '';
         return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
@@ -100,8 +101,8 @@ final class Settings
         if (preg_match('/^\s*(\d{1,12})([KMGT]?)\s*$/Di', $text, $match) !== 1) {
             return null;
         }
-        $bytes = (int) $match[1] * 1024 ** (int) strpos(' KMGT', strtoupper($match[2]) ?: ' ');
-        return \is_int($bytes) ? $bytes : null;
+        $bytes = (float) $match[1] * 1024.0 ** (int) strpos(' KMGT', strtoupper($match[2]) ?: ' ');
+        return $bytes < PHP_INT_MAX ? (int) $bytes : null;
     }
 
     private static function isOn(string $name): bool
