@@ -22,11 +22,18 @@ require __DIR__ . '/../include/random_graph.php';
 require __DIR__ . '/../include/random_classes.php';
 const BATCH = 25;
 
-function child(Closure $run): void {
-    if (($pid = pcntl_fork()) === 0) { $run(); gc_collect_cycles(); exit(0); }
+/* Runs a function in a child. Returns the status with which the child ended. */
+function child(Closure $run): int {
+    if (($pid = pcntl_fork()) === 0) {
+        if (PHP_DEBUG) { fclose(STDERR); $null = fopen('/dev/null', 'w'); } /* for assertions of PHP: see below */
+        $run();
+        gc_collect_cycles();
+        exit(0);
+    }
     pcntl_waitpid($pid, $status);
-    if ($status !== 0) { echo "a child ended with status $status\n"; PinnedCache::increment('wrong'); }
+    return $status;
 }
+function right(int $status, array $seeds): void { $status === 0 || wrong($seeds[0], "a child of this and later seeds ended with status $status"); }
 function wrong(int $seed, string $how): void { if (PinnedCache::increment('wrong') <= 5) echo "seed $seed: $how\n"; }
 /* In a file, so that opcache and its compiler take it for what it is. */
 function load(array $models): void {
@@ -42,10 +49,10 @@ function write(int $seed, RandomClasses $model): void {
     VolatileCache::set("t$seed", $text);
 }
 function attempt(Closure $run): mixed { try { return $run(); } catch (Throwable $e) { return $e; } }
-function read(int $seed, bool $changed): void {
+function read(int $seed, bool $changed, bool $plain): void {
     $text = VolatileCache::get("t$seed");
     if ($text === null) { PinnedCache::increment('skipped'); return; }
-    $got = attempt(fn() => VolatileCache::get("v$seed", 'a miss'));
+    $got = attempt(fn() => $plain ? unserialize($text) : VolatileCache::get("v$seed", 'a miss'));
     $wanted = attempt(fn() => unserialize($text));
     $refused = $wanted instanceof Throwable || $wanted === false;
     if ($got === 'a miss') {
@@ -76,17 +83,19 @@ $first = (int) (getenv('LARDER_SEED') ?: random_int(1000, 1 << 30));
 echo "random seeds start at $first\n";
 foreach (['wrong', 'hits', 'misses', 'refused', 'skipped'] as $name) PinnedCache::set($name, 0);
 foreach (array_chunk(range($first, $first + $count - 1), BATCH) as $seeds) {
-    child(function () use ($seeds) {
+    right(child(function () use ($seeds) {
         $models = array_map(fn($seed) => new RandomClasses($seed), $seeds);
         load($models);
         foreach ($seeds as $i => $seed) write($seed, $models[$i]);
-    });
-    child(function () use ($seeds) {
+    }), $seeds);
+    $read = fn(bool $plain) => child(function () use ($seeds, $plain) {
         $models = array_map(fn($seed) => new RandomClasses($seed), $seeds);
         $changed = array_map(fn($model) => $model->change(), $models);
         load($models);
-        foreach ($seeds as $i => $seed) read($seed, $changed[$i]);
+        foreach ($seeds as $i => $seed) read($seed, $changed[$i], $plain);
     });
+    /* The objects of some changed classes let a debug build of PHP abort, however they were restored. */
+    if (($status = $read(false)) !== 0 && !(PHP_DEBUG && $read(true) === $status)) right($status, $seeds);
     VolatileCache::clear();
 }
 foreach (['hits', 'misses', 'refused', 'skipped'] as $name) echo "$name ", PinnedCache::get($name), "\n";
