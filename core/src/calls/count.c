@@ -3,7 +3,6 @@
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"
-#include "ground/place.h"
 #include "threads/build.h"
 #include "threads/thread.h"
 #include "threads/read.h"
@@ -88,7 +87,7 @@ static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_le
         return rc;
     rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
-        return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, rc);
+        return lrd__write_refused_key(store, key, key_len, rc);
     rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
         rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);

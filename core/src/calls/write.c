@@ -65,13 +65,6 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Count the refused write of a thread without a slot. */
-static __attribute__((noinline, cold)) int write_without(lrd_store *store, const void *key,
-                                                         size_t key_len, int code)
-{
-    return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
-}
-
 /* Lock the key's shard. Then do the small tasks that belong to each write, such as to expire some
  * entries, and to help the index grow. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
@@ -245,7 +238,8 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
                          uint8_t type, lrd_reservation *out)
 {
     int rc = write_open(store, key, key_len, size, type, out);
-    return __builtin_expect(rc == LRD_ENOSLOT, 0) ? write_without(store, key, key_len, rc) : rc;
+    return __builtin_expect(rc == LRD_ENOSLOT, 0) ? lrd__write_refused_key(store, key, key_len, rc)
+                                                  : rc;
 }
 
 /* ---- publish ---- */
@@ -533,7 +527,7 @@ static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
 {
     int rc = lrd__thread_lend(store);
     if (rc != LRD_OK)
-        return write_without(store, order->key, order->key_len, rc);
+        return lrd__write_refused_key(store, order->key, order->key_len, rc);
     rc = write_put(store, order);
     lrd__thread_end(lrd__threads[store->id]);
     return rc;

@@ -3,6 +3,7 @@
 #include "threads/build.h"
 #include "ground/error.h"
 #include "ground/clock.h"
+#include "ground/place.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
 #include "memory/zone.h"
@@ -46,6 +47,12 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
         atomic_fetch_add_explicit(&shard->refused_by[cause], 1, memory_order_relaxed);
     }
     return code;
+}
+
+__attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, const void *key,
+                                                           size_t key_len, int code)
+{
+    return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
 LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)

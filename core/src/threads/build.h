@@ -23,5 +23,9 @@ lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
  * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
+/* Count like lrd__write_refused() for a key whose shard is not known yet. For calls that failed
+ * before they had a slot, or that take no lock. */
+__attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, const void *key,
+                                                           size_t key_len, int code);
 /* End the reservation like lrd__write_cancel(), and clear *reservation. */
 LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation);
