@@ -10,9 +10,9 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 #include "locks/vetting.h"
-#include "room/room.h"
 #include "threads/thread.h"
 #include "threads/segment.h"
+#include "calls/write.h"
 
 /* a sweep does at most this many steps of the timing wheel, which take about 1 ms, before it
  * releases the lock */
@@ -250,7 +250,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
     lrd__shard_unlock(store, shard);
     /* help to finish a doubling of the index, which otherwise waits for the next write */
     if (lrd__grow_pending(store))
-        lrd__grow_help(store, self, shard);
+        lrd__write_help_grow(store, self, shard);
     return LRD_OK;
 }
 

@@ -29,6 +29,7 @@
 #define WRITE_WHEEL_FULL 4096u
 #define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
 #define WRITE_TRIES 4           /* maximum number of retries if the file system is full */
+#define WRITE_SPLITS 8u         /* buckets that a write splits to help another shard to grow */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
@@ -46,6 +47,18 @@ static int write_entries_check(const lrd_store *store)
     if (store->queues != NULL)
         return lrd__fail(LRD_EPOLICY, "a store of queues has no entries");
     return LRD_OK;
+}
+
+LRD__HOT void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t shard)
+{
+    uint32_t other = lrd__grow_end(store, shard + 1);
+    if (other >= store->geo.shards || lrd__shard_try(store, self, other) != LRD_OK)
+        return;
+    lrd__entry_sync(store, other);
+    bool done = lrd__grow_some(store, other, WRITE_SPLITS);
+    lrd__shard_unlock(store, other);
+    if (done)
+        lrd__grow_end(store, other);
 }
 
 /* Return the size of the block for a key and a value, or 0 if the value is too large for the
@@ -420,7 +433,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
             lrd__write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
-                lrd__grow_help(store, self, place.shard_index);
+                lrd__write_help_grow(store, self, place.shard_index);
             return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
         }
         lrd__write_refused(place.shard, self, rc);
@@ -482,7 +495,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))
-        lrd__grow_help(store, self, place.shard_index);
+        lrd__write_help_grow(store, self, place.shard_index);
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 

@@ -1,7 +1,7 @@
 /* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
  * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
  * or the runs up to one power of two. room.c compares the ages of the orders' next victims and
- * chooses an order (room_worst()). If room.c needs whole pages, it evicts all entries in them.
+ * chooses an order (order.c). If room.c needs whole pages, it evicts all entries in them.
  *
  * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
  * keys. entry.c and grow.c report every insert, change of size, move and removal. room.c asks for

@@ -7,7 +7,7 @@
 #include "memory/page.h"
 #include "memory/ledger.h"
 #include "memory/zone.h"
-#include "room/room.h"
+#include "room/feed.h"
 #include "threads/thread.h"
 
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)

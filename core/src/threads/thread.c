@@ -10,7 +10,7 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "locks/vetting.h"
-#include "room/room.h"
+#include "room/feed.h"
 #include "room/keylist.h"
 
 #include <errno.h>

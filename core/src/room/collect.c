@@ -1,0 +1,67 @@
+/* collect.c - empties pages of any shard for one thread, which then claims them.
+ *
+ * Invariants
+ * - A thread has one shard lock at a time. To collect a window that spans shards, it marks each
+ *   page (drain), empties the page under the lock of that page's shard, and at last claims all
+ *   pages under the lock of its own shard. Marks of dead threads do not count, so a death here
+ *   costs only the evicted entries.
+ * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
+ *   back, because other threads may be about to claim it. */
+#include "room/collect.h"
+#include "room/pages.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/entry.h"
+#include "locks/lock.h"
+
+/* Mark a page as collected by `self`. Returns false if another thread collects it. */
+static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
+{
+    _Atomic uint64_t *drain = &store->pages[page].drain;
+    uint64_t mark = atomic_load_explicit(drain, memory_order_relaxed);
+    do {
+        if (lrd__page_collected(store, self, mark))
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(drain, &mark, lrd__drain_mark(self),
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    LRD__FAILPOINT("room_marked");
+    return true;
+}
+
+int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
+{
+    for (int tries = 0; tries < 5; tries++) {
+        /* Set the mark again in each round: another thread that vets the shard (vet.c) clears the
+         * marks of its pages. */
+        if (!room_mark(store, self, page))
+            return LRD_ENOROOM;
+        /* Pairs with a thread that claims the page, which first stores the owner and then loads the
+         * mark. Both threads use seq_cst, so at least one of them sees the other. */
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
+        if (owner == 0)
+            return LRD_OK;
+        uint32_t shard = lrd__owner_shard(owner);
+        if (shard >= store->geo.shards)
+            return LRD_ENOROOM;
+        int rc = lrd__shard_lock(store, self, shard);
+        if (rc != LRD_OK)
+            return rc;
+        lrd__entry_sync(store, shard);
+        owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        bool emptied = lrd__owner_is(owner, shard) && lrd__room_empty_page(store, shard, page);
+        bool held = lrd__owner_is(owner, shard) && !emptied;
+        lrd__shard_unlock(store, shard);
+        if (held)
+            return LRD_ENOROOM;
+    }
+    return LRD_ENOROOM;
+}
+
+void lrd__room_unmark(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t count)
+{
+    for (uint64_t p = first; p < first + count; p++) {
+        uint64_t mark = lrd__drain_mark(self);
+        atomic_compare_exchange_strong_explicit(&store->pages[p].drain, &mark, 0,
+                                                memory_order_seq_cst, memory_order_relaxed);
+    }
+}

@@ -1,0 +1,34 @@
+/* order.h - what order.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Largest number of warm entries that one search passes over. Each of them costs a cache miss or
+ * two, so the search takes at most about 0.2 ms under the lock. If even this many entries are warm,
+ * one victim is as good as another. */
+#define LRD__ROOM_CHANCES 1024u
+
+/* Evict an entry that its queue might have kept longer. The ghost remembers the entry's key. */
+void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
+/* Evict entries of one order until `bytes` bytes are retired. If the block of an entry is held,
+ * evicting the entry would free nothing, so the entry goes back to its queue. Held marks show which
+ * blocks are held; the marks may be out of date. After LRD__ROOM_CHANCES warm entries were passed
+ * over, one victim is enough: otherwise an insert into a store of warm entries would pass over most
+ * of them at once. */
+uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
+/* Evict entries of one order until `bytes` bytes are retired. First trusts the marks for held
+ * blocks that the last scan has set. If all candidates are marked, scans the ledgers again to renew
+ * the marks, and tries once more. */
+uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
+/* Return the cost of keeping an order's next victim: `bytes` times the victim's age. If the cost is
+ * high, many bytes have waited long for a use, so evicting the entry loses little. */
+uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
+/* Drop removed entries from the head of an order's queue. Returns the age of the order's next
+ * victim, or 0 if there is none. */
+uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
+/* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. If
+ * the next victim of that order is warm, passes over it, which uses up one of the entry's chances.
+ * From then on the age of the order is that of the next entry in the queue, and the search goes
+ * on. Passes over at most *chances entries, and subtracts their number from *chances. */
+uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
+                         uint32_t *chances, uint64_t *cost);

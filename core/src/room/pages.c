@@ -1,0 +1,270 @@
+/* pages.c - empties whole pages, and chooses the pages that are cheapest to empty. Begin reading at
+ * lrd__room_take_page().
+ *
+ * Pages are chosen by the number of their entries, and by how often these entries are used. They
+ * are compared by their rates: the cost of emptying a page, divided by the time for which the
+ * page's order keeps entries. */
+#include "room/pages.h"
+#include "room/order.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "memory/arena.h"
+#include "entries/evict.h"
+#include "entries/entry.h"
+
+/* a search for a page to empty compares this many pages: those with the fewest entries */
+#define ROOM_CANDIDATES 32u
+#define ROOM_SAMPLE 64u /* largest number of entries of a page whose use is counted */
+/* The cost of emptying a page is the sum of ROOM_ENTRY for each entry, ROOM_HEAT for each recent
+ * use of an entry, and 1 for each KiB of the entries. */
+#define ROOM_ENTRY 8u
+#define ROOM_HEAT 65536u
+/* fraction bits of a rate, which is the cost of emptying a page per time */
+#define ROOM_RATE_BITS 20u
+#define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
+
+bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+        uint64_t live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
+        while (live != 0) {
+            uint32_t size_class = lrd__page_class(store, page);
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(live));
+            if (size_class == LRD__CLASS_RUN)
+                offset = lrd__run_start(store, offset);
+            uint32_t slot = lrd__entry_of_block(store, shard, offset);
+            if (slot == LRD__NO_SLOT)
+                return false;
+            lrd__room_evict_early(store, shard, slot);
+            live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
+        }
+    }
+    lrd__arena_reclaim(store, shard, false);
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    if (lrd__owner_is(owner, shard) &&
+        atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
+        /* this page of a claimed chunk never had a block, so reclaiming has not freed it */
+        lrd__page_free(store, shard, page);
+    return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
+}
+
+/* Return the number of blocks in the page that are not retired. For a run page, return the number
+ * of units that are in runs that are not retired. `owner` is the page's owner word. If it is 0, the
+ * page is free, and the result is 0. */
+static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
+{
+    const lrd__page *p = store->pages + page;
+    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
+    uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
+    return owner != 0 && used > retired ? used - retired : 0;
+}
+
+static uint64_t room_page_live(const lrd_store *store, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t live = room_page_blocks(store, page, owner);
+    return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
+}
+
+/* Return the number of entries with a block in the page. A run counts in the page where it begins.
+ * Without the lock, the result is a guess. */
+static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t live = room_page_blocks(store, page, owner), runs = 1;
+    if (live == 0 || lrd__owner_class(owner) != LRD__CLASS_RUN)
+        return live;
+    for (uint64_t u = (uint64_t)page * LRD__PAGE_UNITS, end = u + LRD__PAGE_UNITS; u < end;) {
+        uint64_t units = lrd__run_units(store, u);
+        runs += units > 1;
+        u += units;
+    }
+    return runs < live ? runs : live;
+}
+
+uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page)
+{
+    return room_page_entries(store, page) * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
+}
+
+uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    const lrd__block *block = lrd__block_window(store, offset);
+    uint32_t slot = lrd__entry_of_block(store, shard, offset);
+    if (slot == LRD__NO_SLOT || !lrd__block_live_here(store, store->shards + shard, block))
+        return 0;
+    return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+}
+
+uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
+{
+    const lrd__bits *bits = store->bits + page;
+    uint32_t size_class = lrd__page_class(store, page);
+    bool runs = size_class == LRD__CLASS_RUN;
+    uint64_t entries = room_page_entries(store, page);
+    uint64_t every = runs ? 1 : 1 + entries / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
+    uint32_t at = 0, asked = 0;
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
+        for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
+             word != 0 && asked < ROOM_SAMPLE && heat * ROOM_HEAT < most; word &= word - 1) {
+            if (at++ % every != 0)
+                continue;
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(word));
+            if (runs)
+                offset = lrd__run_start(store, offset);
+            asked += offset != last;
+            heat += offset != last ? lrd__room_block_heat(store, shard, offset) : 0;
+            last = offset;
+        }
+    if (asked != 0 && asked < entries)
+        heat = heat * entries / asked;
+    return lrd__room_page_least_cost(store, page) + heat * ROOM_HEAT;
+}
+
+/* Return cost / age, in units of 2^-ROOM_RATE_BITS. `cost` is the cost of emptying a page, and
+ * `age` is the time for which the page's order keeps entries. */
+static uint64_t room_rate(uint64_t cost, uint64_t age)
+{
+    return (cost << ROOM_RATE_BITS) / (age + 1);
+}
+
+/* Return the lowest cost of emptying a page for which room_rate() is at least `rate` if the age is
+ * `age`. */
+static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(rate, age + 1, &product) ? UINT64_MAX
+                                                           : (product >> ROOM_RATE_BITS) + 1;
+}
+
+/* Return the age of the oldest next victim of all orders of runs. One age stands for all these
+ * orders, because their runs share the same pages. */
+static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
+{
+    uint64_t oldest = 0;
+    for (uint32_t k = LRD__CLASSES; k < LRD__ORDERS; k++) {
+        uint64_t age = lrd__room_next_age(store, shard, k);
+        oldest = age > oldest ? age : oldest;
+    }
+    return oldest;
+}
+
+/* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
+ * entries, which is `runs` (see room_runs_age()) for a page of runs. Rates make pages of different
+ * orders comparable: three entries that were used once in a second are worth more than a hundred
+ * that were used once in a hundred seconds. If the rate is at least `most`, the result may be any
+ * number that is at least `most`. [locked] */
+static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
+                               uint64_t most)
+{
+    uint32_t size_class = lrd__page_class(store, page);
+    uint64_t age = size_class == LRD__CLASS_RUN ? runs : lrd__evict_age(store, shard, size_class);
+    return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
+}
+
+/* Some candidates for emptying: the pages with the fewest entries. They are in `link`, as page
+ * number + 1, and sorted by `order`: by the number of entries, and then by the distance from the
+ * place where the last search ended. So pages with the same number of entries take turns. */
+typedef struct room_few {
+    uint32_t link[ROOM_CANDIDATES];
+    uint64_t order[ROOM_CANDIDATES];
+} room_few;
+
+static void room_few_add(room_few *few, uint32_t link, uint64_t order)
+{
+    uint32_t at = ROOM_CANDIDATES;
+    while (at > 0 && (few->link[at - 1] == 0 || few->order[at - 1] > order))
+        at--;
+    if (at == ROOM_CANDIDATES)
+        return;
+    for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
+        few->link[k] = few->link[k - 1];
+        few->order[k] = few->order[k - 1];
+    }
+    few->link[at] = link;
+    few->order[at] = order;
+}
+
+/* Return the distance of a page from the place where the last search ended. */
+static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
+{
+    return (link - 1 + pages - shard->rotor) % pages;
+}
+
+/* Return the number + 1 of the page that is cheapest to empty. Considers pages of the orders
+ * [first, end). All orders of runs share the run pages. Sets *rate to the rate of the page. If no
+ * page has a rate below `most`, sets *rate to `most` and returns 0. In each class, one page gets
+ * the next new blocks; avoids these pages if possible. Starts where the last search ended, so that
+ * equal pages take turns. */
+static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
+                                 uint64_t most, uint64_t *rate)
+{
+    lrd__shard *shard = &store->shards[index];
+    uint64_t pages = store->geo.pages, lowest = most;
+    uint64_t runs = room_runs_age(store, index);
+    uint32_t small = first < LRD__CLASSES ? shard->small_pages : 0;
+    room_few few = {{0}, {0}};
+    uint32_t cheapest = 0;
+    for (uint32_t link = small; link != 0; link = store->pages[link - 1].next) {
+        uint32_t size_class = lrd__page_class(store, link - 1);
+        if (store->pages[link - 1].marked || lrd__page_is_mini(store, link - 1) ||
+            size_class < first || size_class >= end)
+            continue;
+        bool begun = shard->avail[store->pages[link - 1].lane][size_class] == link;
+        uint64_t entries = begun ? LRD__PAGE : room_page_entries(store, link - 1);
+        room_few_add(&few, link, entries * pages + room_turn(shard, link, pages));
+    }
+    uint32_t run = end > LRD__CLASSES ? shard->run_pages : 0;
+    for (uint32_t link = run; link != 0; link = store->pages[link - 1].next)
+        if (!store->pages[link - 1].marked)
+            room_few_add(&few, link,
+                         room_page_entries(store, link - 1) * pages +
+                             room_turn(shard, link, pages));
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0; i++) {
+        uint64_t is = room_page_rate(store, index, few.link[i] - 1, runs, lowest);
+        cheapest = is < lowest ? few.link[i] : cheapest;
+        lowest = is < lowest ? is : lowest;
+    }
+    *rate = lowest;
+    if (cheapest != 0)
+        shard->rotor = cheapest % (uint32_t)pages;
+    return cheapest;
+}
+
+/* Evict the next victims of an order as long as they lie in mini pages. Mini pages are not emptied
+ * as a whole, because that would evict all of their old entries, one page after the other. Stops at
+ * a victim that was used, or that is much younger than the first victim. */
+static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
+{
+    uint64_t first = lrd__evict_age(store, shard, order);
+    for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
+        if (lrd__evict_age(store, shard, order) < first / 2 ||
+            lrd__evict_spares_next(store, shard, order))
+            break;
+        uint32_t slot = lrd__evict_next(store, shard, order);
+        if (slot == LRD__NO_SLOT ||
+            !lrd__page_is_mini(store, lrd__page_of(store, lrd__slot_offset(store, shard, slot))) ||
+            lrd__room_evict_marked(store, shard, order, 1) == 0)
+            break;
+    }
+}
+
+void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end, bool fresh)
+{
+    bool one = first + 1 == end;
+    uint64_t rate = UINT64_MAX;
+    if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
+        return;
+    if (one)
+        room_evict_minis(store, shard, first);
+    uint32_t link = room_choose_page(store, shard, first, end, rate, &rate);
+    if (one && first < LRD__CLASSES &&
+        rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, first))) {
+        uint32_t other = room_choose_page(store, shard, 0, LRD__ORDERS, rate, &rate);
+        link = other != 0 ? other : link;
+    }
+    if (link != 0)
+        lrd__room_empty_page(store, shard, link - 1);
+}

@@ -1,0 +1,168 @@
+/* rows.c - evicts runs that lie in a row. A row is a range of neighbouring units in run pages of
+ * one shard. Begin reading at room_take_row(). */
+#include "room/rows.h"
+#include "room/order.h"
+#include "room/pages.h"
+#include "ground/word.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/evict.h"
+#include "entries/entry.h"
+
+#define ROOM_USE 64u /* how much each use of a run adds to its cost */
+/* room_take_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
+ * of them while the best row evicts more than one unused run */
+#define ROOM_ROWS 2u
+#define ROOM_ROWS_MOST 32u
+/* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
+#define ROOM_SOME_RUNS 256u
+
+/* A row of units, [first, end), and the cost of evicting the runs in this row. */
+typedef struct room_row {
+    uint64_t first, end, cost;
+} room_row;
+
+/* Return the cost of a row for each of its units. Only whole runs are evicted, so a row may have
+ * more units than the new run needs. All units of the row count, because other runs can use the
+ * rest. */
+static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
+
+/* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
+ * set them to this unit alone. Returns false if the unit may not be taken. */
+static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
+                      uint64_t *end, bool *live)
+{
+    uint64_t page = unit / LRD__PAGE_UNITS, bit = 1ull << unit % LRD__PAGE_UNITS;
+    const lrd__bits *bits = store->bits + page;
+    if (page >= store->geo.pages ||
+        lrd__page_owner(store, page) != lrd__owner_make(shard, LRD__CLASS_RUN) ||
+        (bits->held[0] & bit) != 0)
+        return false;
+    *live = (bits->block[0].allocated & ~bits->block[0].retired & bit) != 0;
+    *first = *live ? lrd__run_start(store, unit << LRD__UNIT_BITS) >> LRD__UNIT_BITS : unit;
+    *end = *live ? *first + lrd__run_units(store, *first) : unit + 1;
+    return true;
+}
+
+/* Return the cost of evicting an entry that was used `heat` times, if its order keeps entries for
+ * the time `age`. */
+static uint64_t room_use_cost(uint32_t heat, uint64_t age)
+{
+    return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
+}
+
+/* Return the cost of evicting a run: the number of its uses, divided by the time for which the
+ * run's order keeps entries. */
+static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
+{
+    uint64_t offset = first << LRD__UNIT_BITS;
+    uint64_t age = lrd__evict_age(store, shard, lrd__order_of(lrd__block_bytes(store, offset)));
+    return room_use_cost(lrd__room_block_heat(store, shard, offset), age);
+}
+
+/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken.
+ * Also returns false if the row is too expensive. It is too expensive if its rate would be at least
+ * `most` even after the row had grown to twice the wanted length. */
+static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
+                          bool up, uint64_t most)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units) {
+        if ((!up && row->first == 0) ||
+            !room_unit(store, shard, up ? row->end : row->first - 1, &first, &end, &live))
+            return false;
+        row->cost += live ? room_run_cost(store, shard, first) : 0;
+        row->first = up ? row->first : first;
+        row->end = up ? end : row->end;
+        if (row->cost / (2 * units) >= most)
+            return false;
+    }
+    return true;
+}
+
+/* Extend a row by free units beside it, so that fewer entries are evicted. */
+static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units && row->first > 0 &&
+           room_unit(store, shard, row->first - 1, &first, &end, &live) && !live)
+        row->first = first;
+    while (row->end - row->first < units &&
+           room_unit(store, shard, row->end, &first, &end, &live) && !live)
+        row->end = end;
+}
+
+/* Try two rows: one begins with the run of this entry, and the other one ends with it. If the rate
+ * of a row (room_row_rate()) is below *rate, store the row in *best and its rate in *rate. */
+static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
+                         room_row *best, uint64_t *rate)
+{
+    uint64_t word = lrd__slot_word(store, shard, slot);
+    room_row row = {0, 0, 0}, both;
+    bool live;
+    if (word == 0 ||
+        !room_unit(store, shard, lrd__word_offset(word) >> LRD__UNIT_BITS, &row.first, &row.end,
+                   &live) ||
+        !live)
+        return;
+    row.cost = room_run_cost(store, shard, row.first);
+    room_widen_row(store, shard, &row, units);
+    for (int up = 0; up < 2; up++) {
+        both = row;
+        if (!room_grow_row(store, shard, &both, units, up, *rate) || room_row_rate(&both) >= *rate)
+            continue;
+        *best = both;
+        *rate = room_row_rate(&both);
+    }
+}
+
+/* Evict the runs in a row of at least `units` units. Of the rows that begin or end with a run that
+ * some order would evict next, chooses the one with the lowest rate. Returns false if no row is
+ * possible. */
+static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    room_row best = {0, 0, 0};
+    uint64_t rate = UINT64_MAX;
+    for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
+        uint32_t slot = lrd__evict_next(store, shard, order), most = ROOM_ROWS;
+        uint64_t unused = room_use_cost(0, lrd__evict_age(store, shard, order));
+        for (uint32_t n = 0; n < most && slot != LRD__NO_SLOT; n++) {
+            room_try_row(store, shard, slot, units, &best, &rate);
+            most = best.end == 0 || best.cost > unused ? ROOM_ROWS_MOST : ROOM_ROWS;
+            slot = lrd__evict_after(store, shard, slot);
+        }
+    }
+    for (uint64_t at = best.first; at < best.end;) {
+        uint64_t first, end;
+        bool live;
+        if (!room_unit(store, shard, at, &first, &end, &live))
+            break;
+        uint32_t slot =
+            live ? lrd__entry_of_block(store, shard, first << LRD__UNIT_BITS) : LRD__NO_SLOT;
+        if (slot != LRD__NO_SLOT)
+            lrd__room_evict_early(store, shard, slot);
+        at = end;
+    }
+    return best.end != 0;
+}
+
+bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances)
+{
+    const lrd__order *order = store->shards[shard].orders + lrd__order_of(units << LRD__UNIT_BITS);
+    uint64_t some = (order->small_bytes + order->main_bytes) / ROOM_SOME_RUNS, cost;
+    uint64_t begin = lrd__shard_retired(store, shard), before = begin, after;
+    if (!room_take_row(store, shard, units))
+        return false;
+    /* A row that retires nothing belongs to a damaged store. Stop, because the next row would be
+     * the same one. */
+    while ((after = lrd__shard_retired(store, shard)) - begin < some && after != before &&
+           *chances > 0) {
+        before = after;
+        lrd__room_worst(store, shard, LRD__CLASSES, LRD__ORDERS, chances, &cost);
+        if (!room_take_row(store, shard, units))
+            break;
+    }
+    return true;
+}

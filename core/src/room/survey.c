@@ -1,0 +1,170 @@
+/* survey.c - the cost of emptying each page of a region, and the choice of the cheapest window. A
+ * window is a range of neighbouring pages, which may belong to several shards. Begin reading at
+ * lrd__room_choose_cold(). */
+#include "room/survey.h"
+#include "room/pages.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "memory/zone.h"
+#include "memory/arena.h"
+#include "entries/entry.h"
+#include "locks/lock.h"
+
+/* A search for a window first considers only this number of pages (16 MiB), and then all pages. */
+#define ROOM_REGION 256u
+
+/* Return true if another thread collects a page. */
+static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
+{
+    return page < lrd__pages_high(store) &&
+           lrd__page_collected(
+               store, self, atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed));
+}
+
+bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
+                      lrd__region *region)
+{
+    uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
+    *region =
+        (lrd__region){first, end, calloc(end - first, sizeof *region->costs + 1), NULL, false};
+    if (held == NULL || region->costs == NULL) {
+        free(held);
+        free(region->costs);
+        region->costs = NULL;
+        return false;
+    }
+    region->asked = (uint8_t *)(region->costs + (end - first));
+    lrd__ledger_pages(store, held);
+    for (uint64_t p = first; p < end; p++) {
+        bool barred = (held[p / 64] >> p % 64 & 1) ||
+                      lrd__page_owner(store, p) == LRD__OWNER_LOST ||
+                      room_page_collected(store, self, p);
+        region->costs[p - first] =
+            barred ? UINT64_MAX : lrd__room_page_least_cost(store, (uint32_t)p);
+    }
+    free(held);
+    return true;
+}
+
+static bool room_bars(const lrd_store *store, const lrd__region *region, uint64_t page,
+                      bool complete)
+{
+    uint64_t cost = region->costs[page - region->first];
+    return cost == UINT64_MAX ||
+           (region->asked_only && cost != 0 && !region->asked[page - region->first]) ||
+           (complete && lrd__parts_of(store, page) < LRD__PAGE_PARTS);
+}
+
+/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none.
+ * Computes the costs of windows by a sliding sum. If the cheapest windows have equal costs, chooses
+ * the first one after the rotor, so that such windows take turns. If `complete` is true, considers
+ * only windows whose memory is all committed. */
+static uint64_t room_choose_window(const lrd_store *store, const lrd__region *region,
+                                   uint64_t count, bool complete)
+{
+    uint64_t pages = store->geo.pages, sum = 0, length = 0, best = UINT64_MAX, first = UINT64_MAX;
+    uint64_t rotor =
+        atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
+    uint64_t best_turn = 0;
+    for (uint64_t p = region->first; p < region->end; p++) {
+        if (room_bars(store, region, p, complete)) {
+            sum = length = 0;
+            continue;
+        }
+        sum += region->costs[p - region->first];
+        if (length == count)
+            sum -= region->costs[p - count - region->first];
+        else if (++length < count)
+            continue;
+        uint64_t start = p + 1 - count;
+        uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
+        if (sum < best || (sum == best && turn < best_turn)) {
+            best = sum;
+            best_turn = turn;
+            first = start;
+        }
+    }
+    return first;
+}
+
+/* Count the uses of the entries in the pages of a window. *asks is the number of pages whose uses
+ * may still be counted; each counted page takes 1 from it. Returns true if the window is more
+ * expensive than estimated before. */
+static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
+                            uint64_t first, uint64_t count, uint32_t *asks)
+{
+    bool more = false;
+    for (uint64_t p = first; *asks != 0 && p < first + count; p++) {
+        uint64_t *cost = region->costs + (p - region->first), before = *cost;
+        uint32_t owner = lrd__page_owner(store, p), shard = lrd__owner_shard(owner);
+        if (owner == 0 || shard >= store->geo.shards || region->asked[p - region->first] ||
+            lrd__shard_try(store, self, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        owner = lrd__page_owner(store, p);
+        if (lrd__owner_is(owner, shard))
+            *cost = lrd__room_page_cost(store, shard, (uint32_t)p, UINT64_MAX);
+        lrd__shard_unlock(store, shard);
+        region->asked[p - region->first] = 1;
+        more = more || *cost > before;
+        --*asks;
+    }
+    return more;
+}
+
+uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
+                               uint64_t count, bool complete, uint32_t *asks)
+{
+    uint64_t first, known = UINT64_MAX;
+    do {
+        first = room_choose_window(store, region, count, complete);
+    } while (first != UINT64_MAX && room_ask_window(store, self, region, first, count, asks));
+    if (*asks == 0 && first != UINT64_MAX) {
+        region->asked_only = true;
+        known = room_choose_window(store, region, count, complete);
+        region->asked_only = false;
+    }
+    return known != UINT64_MAX ? known : first;
+}
+
+uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
+                            uint64_t first, uint64_t count)
+{
+    uint64_t best = UINT64_MAX, high = lrd__pages_high(store), end = lrd__zone_first(store);
+    for (uint64_t p = 0; p < end && p < high; p++)
+        if ((p < first || p >= first + count) && region->costs[p] != UINT64_MAX &&
+            (best == UINT64_MAX || region->costs[p] < region->costs[best]) &&
+            lrd__parts_committed(store, p) >= parts)
+            best = p;
+    return best;
+}
+
+void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard)
+{
+    for (uint64_t p = region->first; p < region->end; p++) {
+        uint32_t owner = lrd__page_owner(store, p);
+        if (lrd__owner_is(owner, shard))
+            region->costs[p - region->first] = UINT64_MAX;
+    }
+}
+
+void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region)
+{
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++)
+        if (lrd__shard_try(store, self, shard) == LRD_OK)
+            lrd__shard_unlock(store, shard);
+        else
+            lrd__room_bar_shard(store, region, shard);
+}
+
+void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                           const uint32_t *barred, uint32_t bars, lrd__region *region)
+{
+    uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
+    uint64_t first = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+    span = all || span > pages ? pages : span;
+    first = first % pages + span > pages ? pages - span : first % pages;
+    if (lrd__room_survey(store, self, first, first + span, region))
+        for (uint32_t i = 0; i < bars; i++)
+            lrd__room_bar_shard(store, region, barred[i]);
+}

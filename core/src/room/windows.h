@@ -1,0 +1,17 @@
+/* windows.h - what windows.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Record that this thread has given up waiting for a shard's lock. For a while, other threads of
+ * the process then do not wait for this lock. */
+void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
+/* If a thread of this process gave up waiting for a shard's lock a moment ago, and another thread
+ * still has this lock, return the number of the shard + 1. Otherwise return 0. */
+uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
+/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
+ * cannot take the lock again, sets *locked to false and returns the error. Otherwise returns
+ * LRD_OK, LRD_ENOROOM, or LRD_ENOMEM if there is no memory for the survey. Sets *busy to true if
+ * the lock of some shard was not available. */
+int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                          uint32_t size_class, bool *locked, bool *busy);
