@@ -324,13 +324,7 @@ static void resident_restore(resident *r)
 static void resident_tidy(const resident *r)
 {
     /* free the tables first, because a table may contain an enum case */
-    for (uint32_t i = 0; i < r->classes_used; i++)
-        for (uint32_t j = 0; j < r->classes[i].count; j++) {
-            char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
-            zend_object *object = (zend_object *)(void *)at;
-            if (object->properties != NULL)
-                zend_array_release(object->properties);
-        }
+    larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
         /* Skip an enum case to which the worker keeps no reference: its object may be freed

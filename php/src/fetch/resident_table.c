@@ -113,13 +113,8 @@ static bool resident_unused(const resident *r)
     return true;
 }
 
-/* Free a graph during a request. First gives back its references to this request's enum cases. */
-static void resident_forget(struct larder_residents *all, resident *r)
+void larder_resident_free_tables(const resident *r)
 {
-    for (uint32_t i = 0; i < r->cases_used; i++) {
-        zend_object *object = r->cases[i].object;
-        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
-    }
     for (uint32_t i = 0; i < r->classes_used; i++)
         for (uint32_t j = 0; j < r->classes[i].count; j++) {
             char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
@@ -127,6 +122,17 @@ static void resident_forget(struct larder_residents *all, resident *r)
             if (object->properties != NULL)
                 zend_array_release(object->properties);
         }
+}
+
+/* Free a graph during a request. First gives back its references to this request's enum cases. Like
+ * resident_tidy(), frees the tables before, because a table may contain an enum case. */
+static void resident_forget(struct larder_residents *all, resident *r)
+{
+    larder_resident_free_tables(r);
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        zend_object *object = r->cases[i].object;
+        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
+    }
     larder_overwrite(r->live, 0, (size_t)(r->key - r->live));
     larder_resident_free(all, r);
 }

@@ -158,6 +158,9 @@ bool larder_resident_room(struct larder_residents *all, size_t size);
  * Returns how many were freed. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
+/* Free the tables of properties of the graph's objects. The objects keep their pointers to them. */
+void larder_resident_free_tables(const resident *r);
+
 /* ---- resident_build.c ---- */
 /* Build a graph, and add it to the table. Returns NULL if the graph cannot be kept, for example
  * because there is not enough memory. */
