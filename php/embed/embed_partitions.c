@@ -113,7 +113,7 @@ static void *tenant_thread(void *argument)
     return NULL;
 }
 
-/* Run a forked worker. killed: kill it after its work. */
+/* Run a forked worker. If `killed` is true, the worker kills itself after its work. */
 static void tenant_process(const tenant *own, bool killed)
 {
     int status = 0;

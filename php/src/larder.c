@@ -195,7 +195,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* session starts before Larder, and is shut down after Larder */
+/* ext/session starts before Larder, and is shut down after Larder */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

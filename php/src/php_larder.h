@@ -174,8 +174,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* At a bound, this thread makes copies and does not search until the copies have cost this much
-     * more; see COLLECT_WAIT_PART in holds/collect.c. */
+    /* While this thread holds as much as it may, each get makes a copy. The thread searches for
+     * unused values again when copies have cost this much more; see COLLECT_WAIT_PART in
+     * holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that does not
      * pay. */

@@ -413,8 +413,8 @@ final class Pool
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
     /**
-     * Store a value like set(), but only while the lease is valid. $ttl counts from lease(), so a value that was read after it does
-     * not outlive its source. Returns false if the lease or $ttl has ended.
+     * Store a value like set(), but only while the lease is valid. $ttl counts from lease(). So if the value was read after lease(),
+     * the entry does not live longer than the data that was read. Returns false if the lease or $ttl has ended.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
@@ -675,8 +675,8 @@ final class Broadcast
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
     /**
-     * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number comes back, also not after a clear().
-     * Reading $version costs as little as reading $value.
+     * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number is used twice, not even after
+     * a clear(). Reading $version costs as little as reading $value.
      */
     public readonly int $version;
 
@@ -908,9 +908,9 @@ final class Queue
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
-     * the process ends or dies, the message is ready again at once.
-     * If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown. If the store's file
-     * is gone, the code of the StaticCacheException is not 0.
+     * the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is
+     * buried, and a StaticCacheException is thrown. If the code of a StaticCacheException is not 0, the store cannot be used, for
+     * example because its file is gone.
      * @throws StaticCacheException
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}

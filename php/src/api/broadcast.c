@@ -170,7 +170,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The caller wants to change the value. As in a readonly property, it may change an object. */
+    /* The engine fetches the property in order to write to it. An object may be changed, as in a
+     * readonly property; any other value may not. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)

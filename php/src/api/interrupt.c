@@ -7,9 +7,10 @@
  * thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler. It
  * sets LARDER_G(signaled), at which the core looks before each sleep (lrd_wait_flag()).
  *
- * - LARDER_G(signaled) is true from the signal until pcntl calls the handlers, or until a wait has
- *   ended because of it. So a signal that arrived after the last check of the engine and before the
- *   call ends the wait, too. A program that never lets handlers run loses one wait for each signal.
+ * - LARDER_G(signaled) becomes true when a signal arrives, and false when pcntl calls the program's
+ *   handlers, or when a wait has ended because of the flag. So a wait is also ended by a signal
+ *   that arrived between the engine's last check and the beginning of the call. If a program never
+ *   lets handlers run, each signal ends one wait early.
  * - The flag is cleared before pcntl calls the handlers, because another signal may arrive
  *   meanwhile.
  * - EG(vm_interrupt) cannot be this flag. Statics and other extensions set it, too, and pcntl sets
@@ -30,8 +31,8 @@ static zend_result (*interrupt_next_startup)(void);
 static void interrupt_handler(int number, siginfo_t *info, void *context)
 {
 #ifdef ZTS
-    /* This is NULL in a thread that does not run PHP. Such a thread has no flag to set. pcntl's
-     * handler decides there, too, what happens to the signal. */
+    /* TSRMLS_CACHE is NULL in a thread that does not run PHP. Such a thread has no flag to set;
+     * only pcntl's handler runs there. */
     if (TSRMLS_CACHE)
 #endif
         LARDER_G(signaled) = true;

@@ -39,7 +39,8 @@
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    uint64_t generation, stats; /* random numbers; `stats` is not 0 */
+    /* Random numbers, which are never 0. Elsewhere, 0 means that the number is not known. */
+    uint64_t generation, stats;
 } pool_record;
 
 zend_class_entry *larder_pool_info_class;

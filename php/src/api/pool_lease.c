@@ -23,10 +23,10 @@
 #include "put/put.h"
 #include "stores/stores.h"
 
-/* A token of lease(), as its bytes. */
+/* The bytes of a token that lease() returns. */
 typedef struct lease_token {
-    uint64_t generation; /* of the pool */
-    uint64_t version;    /* of the entry that is the lease */
+    uint64_t generation; /* generation of the pool */
+    uint64_t version;    /* version of the lease's entry */
     uint64_t taken_ms;   /* larder_boot_clock() before the lease was taken */
 } lease_token;
 
@@ -46,7 +46,7 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
  * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Between the write
  * of the lease and the look-up of its version, another process may replace the lease with its own.
  * This call then returns the token of that process's lease. This does no harm, because the caller
- * reads its data only after this call. */
+ * reads the data that it will store only after this call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f583f770bf45d1ed2b3f957bf11e5be5812fadcd */
+ * Stub hash: 39bc3a5132be53c0021d6e2bee011ed03edee73b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -11,8 +11,8 @@
  *   would throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and
  *   8.3 calls.
  * - A wait inside the function sleeps, too. Otherwise the function would be called again and again.
- *   To recognise such a wait, a list has all stacks that are inside the function. The list is in
- *   memory of the request, because a fatal error abandons the stacks. */
+ *   To recognise such a wait, Larder keeps a list of the stacks on which the function is running.
+ *   The list is in memory of the request, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

@@ -11,8 +11,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* The program may be in the middle of an unserialize(). The lock gives the values of this text
-     * numbers of their own. */
+    /* The program may be in the middle of an unserialize(), which numbers its values. While the
+     * lock is held, this text is unserialized separately, with numbers that begin again. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -185,7 +185,7 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::get */
         public function fetch(string $key, mixed $default = null): mixed {}
 
-        /** Returns an array from each of $keys to its value, or to $default if there is no entry. */
+        /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
         /** Returns true, even if there was no entry. Returns false only if the part of the store that has this key is busy. */

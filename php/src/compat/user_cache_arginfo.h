@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 35dfc9a0e8ff91c4857aa238b55147105b082613 */
+ * Stub hash: e7944641b39c0458dc048a27e4cb18c0f035c8c9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -149,7 +149,8 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* Return true if PHP would open this path unchanged, and open_basedir allows it. */
+/* Return true if PHP opens this path as it is, without a stream wrapper, and open_basedir allows
+ * it. */
 static bool files_allowed(const char *path)
 {
     const char *opened = path;

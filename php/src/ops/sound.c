@@ -55,7 +55,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Return true if a value is not damaged. Its reference count does not change, because the value
+/* Return true if a value is not damaged. Does not change its reference count, because the value
  * lies in read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {

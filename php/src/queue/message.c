@@ -1,7 +1,7 @@
-/* message.c - Larder\Message: the body of a message, and the methods that end the message. If an
- * object has its message reserved, and is freed before it has ended the message, the message
- * becomes ready again. Such an object may be freed by an exception, exit(), or the end of the
- * request. Begin reading at larder_message_make(). */
+/* message.c - Larder\Message: the body of a message, and the methods that end the message. An
+ * object that was popped owns the reservation of its message. If the object is freed before the
+ * program has ended the message, for example by an exception, by exit() or at the end of the
+ * request, the message becomes ready again. Begin reading at larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -59,8 +59,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if this object has reserved its message and has not ended the reservation. But the
- * reservation may be over because its time to run has passed; only the core knows this. A forked
+/* Return true if this object was popped, and the program has not ended its message yet. Even then,
+ * the time to run may have passed, which ends the reservation; only the core knows this. A forked
  * child has copies of its parent's objects, but not their reservations. */
 static bool message_reserved(message_object *message)
 {
@@ -80,12 +80,12 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Check whether this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY.
- * The core knows which process has reserved a message, but not for which object. When the time to
- * run has ended, another object of this process may pop the message. Such a pop raises the
- * message's number of attempts, so this function compares the number with that of the object. The
- * message cannot become another object's between this check and the caller's change: this process
- * pops nothing in between, and if another process pops the message, the core refuses the change. */
+/* Check whether the message is still reserved for this object. Returns LRD_OK, LRD_MISS or
+ * LRD_EBUSY. The core knows the process for which a message is reserved, but not the object. When
+ * the time to run has ended, another object of this process may pop the message. Such a pop raises
+ * the message's number of attempts, so this function compares the number with that of the object.
+ * Between this check and the caller's change, this process pops nothing. If another process pops
+ * the message in between, the core refuses the change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;

@@ -337,9 +337,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * in a batch, earlier messages may have used up the memory. So a batch ends when less than 1 /
  * QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
-/* A batch also ends unless the free part of memory_limit is more than this number times the size of
- * the next body. Before a pop, the size is taken to be the memory that the largest message of the
- * batch took. After the pop, the size of the popped body is known. */
+/* A batch goes on only if the next body takes less than 1 / QUEUE_ROOM_BODY of the free memory.
+ * Before a pop, the next body is assumed to be as large as the largest message of the batch. After
+ * the pop, its size is known. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {

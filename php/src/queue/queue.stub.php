@@ -56,9 +56,9 @@ namespace Larder {
         /**
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
          * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
-         * the process ends or dies, the message is ready again at once.
-         * If a class of the body is gone or has changed, the message is buried, and a StaticCacheException is thrown. If the store's file
-         * is gone, the code of the StaticCacheException is not 0.
+         * the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is
+         * buried, and a StaticCacheException is thrown. If the code of a StaticCacheException is not 0, the store cannot be used, for
+         * example because its file is gone.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 652cb21f005468d0fa0bd012d48073f96526e450 */
+ * Stub hash: 4f7c2d764f251f583fe88dd27cd7e2b6107b2c29 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -277,9 +277,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. Does nothing if another request has destroyed the
- * known session (`gone`). PHP may still write to that destroyed session, because it may have made
- * `id` only for later use. */
+/* Make `id` the known session of this request. Does nothing if the known session was destroyed by
+ * another request (`gone`), because PHP may still try to write that session. PHP may have looked up
+ * `id` only to find out whether a new id is free. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -333,8 +333,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* if the last look-up is too long ago, an end may have been written after it, and may have
-     * expired before this look-up */
+    /* if the last look-up is too long ago, an end may have been written and may have expired
+     * between the two look-ups */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -453,7 +453,7 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
 }
 
 /* Return true if this request has the lock of the session, or if locking is off. Otherwise raise a
- * warning, because the owner of the lock will write the session. */
+ * warning that names the reason: only the owner of the lock may change the session. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -657,8 +657,9 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has destroyed the session that this request writes, or may have
- * done so. A request with the lock finds the end of such a session, because it was destroyed before
- * the lock was taken. Without locks the end may have expired. */
+ * done so. If sessions are locked, a session can only have been destroyed before this request took
+ * the lock; so only its end (the mark of a destroyed session) counts. Without locks, the session
+ * may have been destroyed at any time, and its end may have expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -697,8 +698,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
 }
 
 /* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
- * expired, or if this request has destroyed it. Stores nothing if another request has destroyed
- * it. Does not change the time to live of an end: others could miss an end that ends too early. */
+ * expired, or if this request has destroyed it. Stores nothing if another request has destroyed it.
+ * If the session is only an end (the mark of a destroyed session), its time to live does not
+ * change: other requests would not see an end that expires too early. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -389,8 +389,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Redirect the slots of child classes that refer to the old place of the static's slot. Such child
- * classes were linked before the slot moved. */
+/* The value of a static has moved from `place` to `live`. Child classes that were linked before
+ * have slots that still refer to `place`: make these slots refer to `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -721,8 +721,8 @@ void larder_statics_detach(struct larder_statics *all)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still have the
          * address of `live`, so `place` and `live` must share the value through a PHP reference.
-         * Make one, unless `live` is a PHP reference already. The count in this reference does not
-         * include `live`. */
+         * Make such a reference, unless `live` is one already. Its reference count includes
+         * `place`, but not `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

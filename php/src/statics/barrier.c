@@ -54,7 +54,8 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of the second pages of pairs, which contain the values of references */
+    /* head of the chain of pages with values of references; each is the second page of a pair
+     * */
     uint32_t pairs;
 } barrier_group;
 
@@ -201,8 +202,8 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* the list is full: drop the second oldest handler, because the oldest one must stay: it has
-     * the default action */
+    /* the list is full, so drop the second oldest handler; the oldest entry must stay, because it
+     * is the default action */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);

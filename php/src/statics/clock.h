@@ -7,8 +7,8 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* The barrier of the thread that shall reach a safe point. When the alarm rings, it sets the
-     * flags in this barrier that a write to a protected page sets, too. */
+    /* The barrier of the thread that is to reach a safe point. A ringing alarm sets the same flags
+     * in this barrier as a write to a protected page. */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;

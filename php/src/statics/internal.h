@@ -76,8 +76,8 @@ struct larder_statics {
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
     bool flush; /* true to publish now, even if larder.statics_interval has not passed */
-    /* True if the end of the request has published the changes. Later changes are published at
-     * once. */
+    /* True if the end of the request has published the changes. Later changes are published
+     * immediately. */
     bool late;
     bool cuts; /* true while a worker's request ends, after which the PHP program goes on */
 };

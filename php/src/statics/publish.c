@@ -95,8 +95,8 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* The most levels of arrays that are searched for references and objects. A deeper value counts as
- * if it contained one. */
+/* The maximum number of levels of arrays that are searched for references and objects. A value with
+ * more levels counts as if it contained a reference and an object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference, or, with `objects`, an object that can change.
@@ -151,8 +151,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if a change inside the value is found, such as a new value in a property of an
- * object. Call this only at the end of the request. */
+/* Return true if the value has changed inside, for example if a property of an object has a new
+ * value. Call this only at the end of the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -253,8 +253,9 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of the instruction `user`, is a pointer into a value that was
- * fetched before the instruction `op`. `op` is the next instruction of the frame. */
+/* The instruction `user` has the operand `var`, and `op` is the next instruction that the frame
+ * executes. Return true if `var` is a pointer into a value, and was set before `op`, not between
+ * `op` and `user`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -288,8 +289,8 @@ static bool writing_has_place(const zend_execute_data *frame)
 /* Return true if the engine is between two instructions of a frame. Return false if it is inside an
  * instruction: the instruction has called an error handler or a destructor, and this callee has
  * just returned. In the second case, the frame of the callee is still allocated above the last
- * frame in use. A gap smaller than a frame does not count, because a call with `...` may have
- * reserved it. */
+ * frame in use. So there is a gap between that last frame and EG(vm_stack_top). A gap smaller than
+ * a frame has another cause: a call with `...` may have reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -501,7 +502,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A variable is always a reference, so only a property is checked for being one. */
+    /* A static variable is always a PHP reference. A property without a reference cannot be in such
+     * a loop. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -655,16 +657,17 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* publish the changes of session handlers, and of other code that runs after this, at once */
+    /* session handlers and other code may still change statics: publish each such change
+     * immediately */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if a request of a worker may end or begin at this point. Returns false if there are
- * no statics. Also returns false if a function on the stack is writing to one of them, because the
- * write would go on after the request. */
+/* Return true if the statics may be published or filled for the end or the beginning of a worker's
+ * request. Returns false if there are none. Also returns false if a function on the stack is
+ * writing to a static, because the write would go on after the request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;

@@ -8,9 +8,9 @@
  * hash of a class's name selects the bit of the class, so several classes may share a bit. Bits are
  * never cleared.
  *
- * Invariant: the bit of a class is set first, and then the record's first word, which tells that
- * any class is recorded. Both are set before opcache can give the class to another process, so a
- * process that has the class sees both. */
+ * Invariant: the bit of a class is set first, and then the record's first word, which is not 0 if
+ * at least one class is recorded. Both are set before opcache can give the class to another
+ * process, so a process that has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 

@@ -100,9 +100,9 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks. Call this after all modules have started, because the hook of pcntl
- * must be installed before Larder's hook. Opcache starts later, and compiles Larder's hook into its
- * code. */
+/* Install the hook of ticks. This runs after all modules have started, so pcntl's hook is installed
+ * already. It runs before opcache starts, because opcache copies the installed hook into the code
+ * that it compiles. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -194,9 +194,9 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the different sockets on which this process listens. Returns 0, 1, or 2 for two and more.
- * If there is only one, `*socket` describes it. Tries all numbers, because /proc may be missing or
- * unreadable. Also tries numbers beyond the limit of descriptors, because the limit may have been
- * lowered. */
+ * If there is only one, `*socket` describes it. Tries all numbers of descriptors below
+ * FPM_SCAN_MAX, because the list in /proc may be missing or unreadable. Some of them may lie beyond
+ * the limit of descriptors, if the limit was lowered after they were opened. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;

@@ -26,7 +26,7 @@ typedef struct larder_place {
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
-    uint64_t device, inode; /* they identify the file of `fd` */
+    uint64_t device, inode; /* identify the file behind `fd` */
     /* True if the layer of this store has preloaded its entries in this process. Any thread may set
      * this (release). */
     bool prepared;
@@ -48,7 +48,7 @@ struct larder_partition {
 };
 extern struct larder_partition larder_partition_default;
 
-/* Initialise all places. They have no stores then. */
+/* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
 /* Add a partition. `host` is true if an embedding program makes it; `scope` is then the name that
  * the program has chosen. Otherwise `scope` is the larder.scope of the partition. Returns NULL if

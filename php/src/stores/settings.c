@@ -49,9 +49,10 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. If a store must be switched off, `reason` receives the error; otherwise it is
- * NULL. At start-up, a warning names the error and its consequence `follows`. In a worker stores.c
- * logs the error, because a request must produce no output. */
+/* Report a bad value. If the bad value switches a store off, `reason` receives the error. For any
+ * other bad value, `reason` is NULL. At start-up, a warning names the error and its consequence
+ * `follows`. In a worker there is no warning, because a request must produce no output: stores.c
+ * logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;

@@ -60,9 +60,9 @@ typedef struct larder_above {
     /* parse a list of layers for other caches; see compat/compat.h */
     bool (*layers)(const char *list, uint32_t *layers, char *unknown, size_t size);
     void (*configure)(larder_settings *settings); /* called after the settings were read */
-    /* return true if preload() has work before the first request */
+    /* return true if preload() must be called before the first request */
     bool (*preloads)(void);
-    /* do the work before the first request; called if preloads() has returned true */
+    /* do the layers' work before the first request; called if preloads() has returned true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
     /* Called when a command begins to use a store. Sets a limit of held values, because the request

@@ -42,7 +42,8 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    larder_encoded encoded; /* not stored: only shows whether the value can be stored */
+    /* encoded only to find out whether the value can be stored; never written to the store */
+    larder_encoded encoded;
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
     larder_encoded_free(&encoded);

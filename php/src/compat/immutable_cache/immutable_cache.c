@@ -181,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* no need to measure and write the value */
+        return LRD_EXISTS; /* return early, because measuring the value takes time */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
