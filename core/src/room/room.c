@@ -317,6 +317,27 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
+/* Return the error of a search that has failed, and record its text. `full` is the result of the
+ * last attempt to allocate. `busy` is true if the thread has waited in vain for a shard's lock. */
+static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
+                       bool busy)
+{
+    if (busy)
+        return lrd__fail(LRD_EBUSY, "%llu bytes wanted: a shard whose pages could give way is busy",
+                         (unsigned long long)bytes);
+    if (full == LRD_ENOSPC)
+        return lrd__segment_full(store, bytes);
+    /* Allow for rounding: block sizes are rounded up by at most a sixteenth. */
+    uint64_t free = room_free_bytes(store);
+    self->scattered = free >= bytes + store->geo.size / 16;
+    if (self->scattered)
+        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, %llu of %llu are free, not in one piece",
+                         (unsigned long long)bytes, (unsigned long long)free,
+                         (unsigned long long)store->geo.size);
+    return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
+                     (unsigned long long)bytes, (unsigned long long)store->geo.size);
+}
+
 /* Make room in steps, and try to allocate after each step. `full` is the result of the attempt to
  * allocate that the caller has made before. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
@@ -373,20 +394,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             break;
         }
     }
-    if (busy)
-        return lrd__fail(LRD_EBUSY, "%llu bytes wanted: a shard whose pages could give way is busy",
-                         (unsigned long long)bytes);
-    if (full == LRD_ENOSPC)
-        return lrd__segment_full(store, bytes);
-    /* Allow for rounding: block sizes are rounded up by at most a sixteenth. */
-    uint64_t free = room_free_bytes(store);
-    self->scattered = free >= bytes + store->geo.size / 16;
-    if (self->scattered)
-        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, %llu of %llu are free, not in one piece",
-                         (unsigned long long)bytes, (unsigned long long)free,
-                         (unsigned long long)store->geo.size);
-    return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
-                     (unsigned long long)bytes, (unsigned long long)store->geo.size);
+    return room_refuse(store, self, bytes, full, busy);
 }
 
 /* Reclaim retired blocks in any of these cases: a barrier of another thread covers them already;

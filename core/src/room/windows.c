@@ -35,57 +35,92 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
+typedef struct windows_search {
+    lrd__region region; /* region.costs is NULL if there was no memory for the survey */
+    uint32_t asks;      /* in this many pages, uses may still be counted */
+    /* the shards whose lock was not available: at most one when the search begins, and one for each
+     * window that is tried */
+    uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
+} windows_search;
+
+/* Return the first page of the window to collect, or UINT64_MAX if there is none. If no window of
+ * the surveyed part can be emptied, surveys the whole store. Sets *poor to true if memory is short,
+ * so that a window may need memory from other pages. */
+static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
+                               uint64_t count, bool *poor)
+{
+    lrd__region *region = &search->region;
+    for (;;) {
+        bool whole = region->end - region->first == store->geo.pages;
+        *poor = whole && lrd__memory_short(store);
+        uint64_t first = lrd__room_choose_cold(store, self, region, count, *poor, &search->asks);
+        if (first == UINT64_MAX && *poor)
+            first = lrd__room_choose_cold(store, self, region, count, false, &search->asks);
+        if (first != UINT64_MAX || whole)
+            return first;
+        free(region->costs);
+        lrd__room_survey_part(store, self, count, true, search->barred, search->bars, region);
+        if (region->costs == NULL)
+            return UINT64_MAX;
+    }
+}
+
+/* Collect the pages [first, first + count). If the lock of a shard is not available, bars that
+ * shard from the search, and returns LRD_EBUSY. After any failure, excludes the page that could not
+ * be collected. [no lock is held] */
+static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *search,
+                           uint64_t first, uint64_t count)
+{
+    for (uint64_t page = first; page < first + count; page++) {
+        uint32_t owner = lrd__page_owner(store, page);
+        int rc = lrd__room_collect_page(store, self, (uint32_t)page);
+        if (rc == LRD_OK)
+            continue;
+        search->region.costs[page - search->region.first] = UINT64_MAX;
+        if (rc == LRD_EBUSY && owner != 0) {
+            lrd__assert(search->bars < LRD__ROOM_WINDOWS + 1);
+            uint32_t shard = lrd__owner_shard(owner);
+            search->barred[search->bars++] = shard;
+            lrd__room_bar_shard(store, &search->region, shard);
+            lrd__room_note_stalled(store, shard);
+        }
+        return rc;
+    }
+    return LRD_OK;
+}
+
 int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                           uint32_t size_class, bool *locked, bool *busy)
 {
-    int rc = LRD_ENOROOM, own = LRD_OK;
-    bool claimed = false;
-    /* barred: shards whose lock was not available */
-    uint32_t asks = ROOM_ASKS, barred[LRD__ROOM_WINDOWS + 1], bars = 0;
+    windows_search search = {.asks = ROOM_ASKS};
+    _Atomic uint32_t *rotor = &store->header->window_rotor;
+    bool poor = false;
     if (count > 1)
         lrd__evict_cool(store, shard, count);
     lrd__shard_unlock(store, shard);
     *locked = false;
-    lrd__region region;
     uint32_t stalled = lrd__room_stalled(store, self);
     if (stalled != 0) {
         *busy = true;
-        barred[bars++] = stalled - 1;
+        search.barred[search.bars++] = stalled - 1;
     }
-    lrd__room_survey_part(store, self, count, lrd__memory_short(store), barred, bars, &region);
-    for (uint32_t i = 0; region.costs != NULL && i < LRD__ROOM_WINDOWS && own == LRD_OK; i++) {
-        bool whole = region.end - region.first == store->geo.pages;
-        bool poor = whole && lrd__memory_short(store);
-        uint64_t first = lrd__room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
-        if (first == UINT64_MAX && poor)
-            first = lrd__room_choose_cold(store, self, &region, count, false, &asks);
-        /* no window in this part can be emptied, so survey the whole store */
-        if (first == UINT64_MAX && !whole) {
-            free(region.costs);
-            lrd__room_survey_part(store, self, count, true, barred, bars, &region);
-            continue;
-        }
+    lrd__room_survey_part(store, self, count, lrd__memory_short(store), search.barred, search.bars,
+                          &search.region);
+    int own = LRD_OK; /* the result of taking the shard's lock again */
+    bool claimed = false;
+    for (uint32_t i = 0; search.region.costs != NULL && i < LRD__ROOM_WINDOWS && own == LRD_OK;
+         i++) {
+        uint64_t first = windows_choose(store, self, &search, count, &poor);
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
-        uint32_t owner = 0;
-        for (rc = LRD_OK; done < count && rc == LRD_OK; done++) {
-            owner = lrd__page_owner(store, first + done);
-            rc = lrd__room_collect_page(store, self, (uint32_t)(first + done));
-        }
-        if (rc == LRD_EBUSY) {
-            *busy = true;
-            if (owner != 0) {
-                barred[bars++] = lrd__owner_shard(owner);
-                lrd__room_bar_shard(store, &region, barred[bars - 1]);
-                lrd__room_note_stalled(store, barred[bars - 1]);
-            }
-        }
+        int rc = windows_collect(store, self, &search, first, count);
+        bool collected = rc == LRD_OK;
+        *busy = *busy || rc == LRD_EBUSY;
         if (rc == LRD_OK && poor)
-            rc = lrd__room_feed_window(store, self, &region, first, count);
+            rc = lrd__room_feed_window(store, self, &search.region, first, count);
         if (rc == LRD_OK)
             rc = own = lrd__shard_lock(store, self, shard);
         if (rc == LRD_OK) {
-            *locked = true;
             lrd__entry_sync(store, shard);
             claimed =
                 lrd__pages_claim(store, self, shard, (uint32_t)first, count, size_class) == LRD_OK;
@@ -93,19 +128,19 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
         lrd__room_unmark(store, self, first, count);
         if (claimed)
             break;
-        if (*locked)
+        if (rc == LRD_OK)
             lrd__shard_unlock(store, shard);
-        *locked = false;
-        /* do not try this page again in this search */
-        region.costs[first - region.first + (done > 0 ? done - 1 : 0)] = UINT64_MAX;
-        atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
-                              memory_order_relaxed);
+        /* Do not try this window again in this search. The next search begins behind it. */
+        if (collected)
+            search.region.costs[first + count - 1 - search.region.first] = UINT64_MAX;
+        atomic_store_explicit(rotor, (uint32_t)(first + count), memory_order_relaxed);
     }
-    bool blind = region.costs == NULL;
-    free(region.costs);
+    bool blind = search.region.costs == NULL;
+    free(search.region.costs);
     if (claimed) {
-        uint32_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
-        atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
+        *locked = true;
+        uint32_t turn = atomic_load_explicit(rotor, memory_order_relaxed);
+        atomic_store_explicit(rotor, turn + count, memory_order_relaxed);
         return LRD_OK;
     }
     if (own == LRD_OK)
