@@ -207,8 +207,8 @@ typedef struct lrd_options {
  * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
  * a second. If the file has changed, they return LRD_EMOVED and change nothing. Held values stay
  * valid, and gets still work. Release your held values, close the store, and open it again. You may
- * also open the new store before you close the old one. Then give it another `base_from` than the
- * creator of the old store used.
+ * also open the new store before you close the old one. In this case, its `base_from` must differ
+ * from the one that the creator of the old store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
  * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
@@ -317,9 +317,9 @@ typedef struct lrd_write {
 
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
- * entries, even while many values are held or while its index or file system is full. If other
- * threads build values in all of the store, waits up to LRD_LOCK_WAIT_MS for them, or five seconds
- * while they wait for a processor. May block.
+ * entries, even while many values are held or while its index or file system is full. If values
+ * that other threads build leave no room, waits for these threads: for up to LRD_LOCK_WAIT_MS, or
+ * up to five seconds while one of them runs or waits for a processor. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */

@@ -14,7 +14,7 @@ extern "C" {
 
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
-/* The largest `limit` and the smallest per_ns of an lrd_rate with `sliding`. */
+/* Bounds of an lrd_rate whose `sliding` is true: its largest `limit`, and its smallest per_ns. */
 #define LRD_RATE_SLIDING_MAX 16383u
 #define LRD_RATE_SLIDING_NS_MIN 1000000000ull
 
@@ -122,9 +122,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Give the counter a number that it never had, and write this number to *value. This is the sum of
- * the counter and 1, or after lrd_clear() a larger odd number. If `wake` is true, wake all waiters.
- * Does not block if the counter exists.
+/* Give the counter a number that it never had, and write this number to *value. The new number is
+ * the old one plus 1, or, after lrd_clear(), a larger odd number. If `wake` is true, wake all
+ * waiters. Does not block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);

@@ -67,13 +67,14 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- waits ---- */
 
-/* Let a flag of the host end waits of this thread: those of lrd_queue_pop(), lrd_queue_push(),
- * lrd_semaphore_acquire() and lrd_watch_wait(), but not of lrd_lock(). A signal ends a wait that
- * sleeps in the kernel, but is not noticed if it arrives just before. If its handler was installed
- * with SA_RESTART, it need not end the sleeps of lrd_semaphore_acquire() and lrd_watch_wait(). So
- * the host's signal handler stores true in *flag. Within a second the wait returns LRD_INTR, and
- * *flag is false again; it also becomes false if the signal itself ends the wait. If *flag is true
- * when a call begins, the call does not wait. NULL, the default, takes the flag away. Never blocks.
+/* Set a flag by which the host's signal handlers can end the waits of this thread in
+ * lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() and lrd_watch_wait(). lrd_lock()
+ * ignores the flag. Without a flag, a signal that arrives just before the thread sleeps does not
+ * end the wait. A signal whose handler was installed with SA_RESTART may also fail to end a sleep
+ * of lrd_semaphore_acquire() or lrd_watch_wait(). So let the signal handler store true in *flag.
+ * Within a second the wait returns LRD_INTR, and *flag is false again. *flag also becomes false if
+ * the signal itself ends the wait. If *flag is true when a call begins, the call does not wait.
+ * NULL, the default, removes the flag. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_wait_flag(bool *flag);
 
@@ -104,9 +105,10 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. Without a
  * limit, an idle thread may hold a quarter of the store, which leaves less for other threads. When
- * the limit is reached, lrd_get() holds no more values, as at its other bounds. The host learns of
- * this from lrd_holds_limited(). It can then search for unused values before the thread reaches
- * those bounds. The limit lasts until the next call of this function; 0 removes it. Never blocks.
+ * the limit is reached, lrd_get() holds no more values, just as when it reaches one of its other
+ * bounds. The host learns of this from lrd_holds_limited(). It can then search for unused values
+ * before the thread reaches another bound. The limit lasts until the next call of this function; 0
+ * removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
