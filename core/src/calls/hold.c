@@ -240,7 +240,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     }
     out->data = lrd__read_copy_out(value);
     /* Remove this thread's listing only after the copy was made. If the listing is the borrow at
-     * the ledger entry `top`, the block has no other one. */
+     * the ledger entry `top`, no other listing protects the block. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

@@ -161,8 +161,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
 }
 
 /* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. If
- * the shard is busy, waits too and tries again, because the shard's lock may be free long before
- * wait_ms ends. Returns LRD_INTR if a signal came and may end the wait. */
+ * the shard is busy, sleeps for a moment and tries again, because the shard's lock may be free long
+ * before wait_ms ends. Returns LRD_INTR if a signal has ended the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);

@@ -22,12 +22,12 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key like lrd_lock(), without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key like lrd_lock(), except that a row that is kept for a waiter stays with the threads
- * that already wait for the key. Returns LRD_INTR if a signal came. */
+/* Reserve a key like lrd_lock(). But if the key's row is kept for a waiter, leave it to the threads
+ * that wait for the key already, and wait, too. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Set the end of a reservation to lease_ms from now. If lease_ms is 0, it gets no time limit.
- * Returns LRD_MISS if the reservation has ended. */
+/* Let a reservation end lease_ms from now, or remove its time limit if lease_ms is 0. Returns
+ * LRD_MISS if the reservation has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or

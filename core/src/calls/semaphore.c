@@ -13,8 +13,8 @@
  *   gate has a lease that ends after the owner's wait, so it opens even if its release fails
  *   because a stopped process has the shard's lock.
  * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
- *   too, once in SEMAPHORE_LOOK_MS. They leave permits alone that are kept for a waiter, for as
- *   long as these are kept. A running owner of the gate takes such a permit at once.
+ *   too, once in SEMAPHORE_LOOK_MS. They do not take a permit while it is kept for a waiter. If
+ *   the owner of the gate runs, it takes such a permit immediately.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's

@@ -10,9 +10,9 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, also not after a clear: the high half of each number except 0
- *   is the number of clears before it. So a thread that has read a number, and reads it again, has
- *   missed no change. After a clear, the word is 0 until it is raised.
+ * - A word never gets a number twice, not even after a clear: the high half of each number except 0
+ *   counts the clears before it. So if a thread reads the same number a second time, the word has
+ *   not changed in between. After a clear, the word is 0 until it is raised.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -78,10 +78,10 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
     return word >> 32 == clears ? word + 1 : clears << 32 | 1;
 }
 
-/* Give the word its next number, unless the word has changed meanwhile. Returns LRD_STALE if it
- * has, LRD_MISS or LRD_STALE if the store was cleared. If a clear comes between the read and the
- * swap, the swap may still find the same number, because a new word is 0, too. The word then gets a
- * number of the earlier epoch, and the next call of watch_next() corrects it. */
+/* Give the word its next number. If another thread changes the word meanwhile, returns LRD_STALE.
+ * If the store is cleared meanwhile, returns LRD_MISS or LRD_STALE. If a clear comes between the
+ * read and the swap, the swap may still find the same number, because a new word is 0, too. The
+ * word then gets a number of the earlier epoch, and the next call of watch_next() corrects it. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

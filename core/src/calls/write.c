@@ -78,8 +78,8 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Lock the key's shard. Then do the small tasks that belong to each write, such as to expire some
- * entries, and to help the index grow. */
+/* Lock the key's shard. Then do the small tasks that belong to each write: help the index to grow,
+ * expire some entries, and remove some dead entries. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);

@@ -3,7 +3,7 @@
 
 #include "ground/word.h"
 
-/* Record that the shard has evicted an entry, so that its memory counts as short for a while.
+/* Record that the shard has evicted an entry. The shard's memory then counts as short for a while.
  * [locked] */
 void lrd__form_evicted(lrd__shard *shard);
 /* Return true if the value of a block is packed. */

@@ -33,7 +33,7 @@
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 /* number of chunks that are searched under one lock if no chunk is free */
 #define KEYROW_SLICE 64u
-/* if the search of a chunk has freed at least this number of rows, no other chunk is taken */
+/* if the search of a chunk has freed at least this number of rows, the shard takes no new chunk */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -99,9 +99,9 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has just taken, because an earlier use of the segment
- * may have left any bytes there. Raise the turn of each row. A thread that used the row while
- * another shard had the chunk may be about to sleep on the old turn. The new turn keeps this thread
- * from falling asleep. */
+ * may have left any bytes there. Raise the turn of each row: a thread that used the row while
+ * another shard had the chunk may be about to sleep on the row's old turn. When the turn has
+ * changed, that thread does not fall asleep. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

@@ -66,7 +66,7 @@ static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__me
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* The length in bytes of the key of a body's block: the message's shard and link. */
+/* Length in bytes of the key in a body's block. The key is the message's shard and link. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

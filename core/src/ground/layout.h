@@ -64,8 +64,8 @@
 /* number of buckets, over all shards, whose timers are committed at once */
 #define LRD__TIMER_CHUNK 256u
 #define LRD__FREQ_MAX 3u
-/* A version is (time of the write in ms) << 24 | (number of the write among the writes at this
- * time). */
+/* A version is (time of the write in ms) << 24 | (serial number of the write within this
+ * millisecond). */
 #define LRD__VERSION_CLOCK 24u
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
@@ -327,8 +327,8 @@ typedef struct lrd__gap {
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
     uint32_t in, out;    /* numbers of index slots that were pushed and popped so far */
-    uint32_t mark[2];    /* values of `in` at two earlier pushes */
-    uint32_t at[2];      /* the times of these pushes (shard->clock); the earlier push is first */
+    uint32_t mark[2];    /* values of `in` at two past pushes; the older push is first */
+    uint32_t at[2];      /* values of shard->clock at the two pushes of `mark` */
 } lrd__fifo;
 
 /* The eviction queues of one size class, or of the runs of one order. Protected by the shard's
@@ -601,12 +601,13 @@ typedef struct lrd__header {
      * slot, and before the old slot releases it. If this number changes during a ledger scan, the
      * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    /* Slots with at least this number were not claimed since the file was adopted. The adopter
-     * lowers the number slot by slot, as it adds their counts to those of the header. */
+    /* The slots from number slots_high on were not claimed since the file was adopted. The adopter
+     * adds the counts of all slots to those of the header, beginning with the last slot, and lowers
+     * slots_high by 1 after each slot. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
-    /* Pages with at least this number were never claimed, and their descriptions are not committed.
-     * The thread that commits descriptions increases it (compare-and-swap). */
+    /* The pages from number pages_high on were never claimed, and their descriptions are not
+     * committed. The thread that commits descriptions increases pages_high (compare-and-swap). */
     _Atomic uint32_t pages_high;
     /* version << 32 | page: all pages before `page` are in use. The version increases whenever a
      * page becomes free. */
@@ -642,7 +643,7 @@ typedef struct lrd__header {
     /* Page at which the next search for adjacent free pages begins if there are none near the
      * lowest free page; see claim_find(). */
     _Atomic uint32_t neighbours;
-    /* sums of the slots' counts of these names; see `copies` above */
+    /* sums of the counts copies_time and copies_number of all slots, like `copies` above */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */

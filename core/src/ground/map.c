@@ -459,8 +459,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Take the parts from number `part` up to `end` or to the end of the page of `part`. Returns a mask
- * with the bits of these parts within the page. Stores the number of parts in *count. */
+/* Return a mask of the parts [part, end) that are in the same page as `part`: bit n stands for part
+ * n of the page. Stores the number of these parts in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -468,8 +468,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record that the parts of a range are mapped. If `are` is false, record that they are not
- * mapped. */
+/* Record that the parts of a range are mapped, or that they are not mapped if `are` is false. */
 static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
                                          bool are)
 {
@@ -550,9 +549,10 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of the range's pages with one call, unless this process has mapped them
- * before. Otherwise each first write to a part would fault. The call maps for writing: in some
- * virtual machines, the first write to a part that was mapped by a read faults again. */
+/* Map the committed parts of the range's pages with one system call, unless this process has mapped
+ * them before. Without this call, each first write to a part would fault. The call maps for
+ * writing: in some virtual machines, the first write to a part that was mapped by a read faults
+ * again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;

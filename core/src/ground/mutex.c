@@ -11,8 +11,9 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Used in place of the kernel's list of robust mutexes, if the thread has no such list or one that
- * does not fit. The kernel does not report the death of such a thread. */
+/* Used in place of the kernel's list of robust mutexes if the thread has no such list, or if our
+ * locks have no room for links where that list expects them. The kernel does not report the death
+ * of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&

@@ -162,11 +162,11 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* number of rests in a row if the consumer rests, otherwise number of sleeps since counting
-     * began */
+    /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of rests in a
+     * row. */
     uint32_t pauses;
-    /* number of messages taken since the last rest if the consumer rests, otherwise since counting
-     * began */
+    /* Number of messages taken. If `expected` is 0: since counting began. Otherwise: since the last
+     * rest. */
     uint32_t taken;
     uint32_t patience; /* number of sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
@@ -328,9 +328,9 @@ typedef struct lrd__thread {
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
-    /* The windows of the zone in which this thread may hold blocks. For each window, the thread
-     * has recorded it in its quota, and has then found that the quotas of all threads bar no more
-     * windows than allowed. */
+    /* The windows of the zone in which this thread may hold blocks. The thread has recorded each of
+     * these windows in its quota, and has then found that all quotas together bar no more windows
+     * than allowed. */
     uint32_t zone_held;
     /* An address in the last reserved run. The memory of the run was never touched from this
      * address to the run's end. */
@@ -341,8 +341,8 @@ typedef struct lrd__thread {
     bool pressed;
     /* the slots of the forked children that this thread guards; `guarded` elements are in use */
     uint32_t guard_slot[LRD__GUARDS];
-    /* For each of these children: the time (monotonic ms) at which this thread releases the child's
-     * lease `guardian`, if it did not release the lease before. */
+    /* For each child in guard_slot: the time (monotonic ms) at which this thread releases the
+     * child's lease `guardian`, unless it has released the lease earlier. */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */

@@ -45,15 +45,15 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the tree of the messages of one state; `left` also links the free rows */
     uint32_t left, right, up;
-    /* Time (s of the store's clock) since which the message waits: the time of its push, of the end
-     * of its delay, or of a kick. Used only for statistics. */
+    /* Time (s of the store's clock) when the message began to wait: when it was pushed, its delay
+     * ended, or it was kicked. Used only for statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree anew from
- * the states of the rows. */
+/* A tree (treap) of message rows. Protected by the shard's lock. Recovery builds the tree again
+ * from the states of the rows. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;

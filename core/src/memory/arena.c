@@ -573,9 +573,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* In a young store the step must stay small, so that repeated overwrites reuse warm memory. A
-     * new page costs as much as eight to ten reclaimings, for system calls and zeroing. So let the
-     * step grow by about a page in ten scans, and faster if scans are long. */
+    /* In a young store the step must stay small, so that repeated overwrites reuse warm memory. The
+     * system calls and the zeroing for a new page cost as much as eight to ten reclaimings. So let
+     * the step grow by about a page in ten scans, and faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

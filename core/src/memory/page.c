@@ -455,8 +455,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* If the last ledger scan read PAGE_SCAN_SHORT entries or more, batches become twice as large, and
- * from PAGE_SCAN_LONG entries on four times as large. So expensive scans become rarer. */
+/* Batches become twice as large if the last ledger scan read PAGE_SCAN_SHORT entries or more, and
+ * four times as large if it read PAGE_SCAN_LONG or more. So expensive scans become rarer. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

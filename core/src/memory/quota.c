@@ -32,9 +32,9 @@ bool lrd__quota_notice(lrd_store *store)
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
  * If `alone` is true, the thread holds nothing else, and must always get the quota for one block.
- * So the small quotas that idle threads keep do not count towards the bound in this case. Instead,
- * the thread records a smaller quota in shared memory: only the units that all other quotas leave
- * free. */
+ * In this case, the small quotas that idle threads keep do not count towards the bound. If all
+ * other quotas leave fewer than `units` units free, the thread records only the free units in
+ * shared memory. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
@@ -85,8 +85,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* the limit is half the store. A block of that size needs a little more, because it has a
-     * header */
+    /* QUOTA_ALL is half the store. A value of half the store needs a little more, because its block
+     * has a header. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

@@ -16,10 +16,10 @@
  *   slot, and nothing could be written.
  * - A child of fork() that inherits holds gets its own slot that lists them. The parent claims it,
  *   lists the blocks and announces them (handovers) before the fork. The parent holds the slot's
- *   guardian lease until the child holds its owner lease, which no other thread takes before. If
- *   the parent dies in between, the slot is lost, and the child ends. If there is no slot for the
- *   child, it continues without the store: it faults when it reads the data, so it never reads a
- *   wrong value.
+ *   guardian lease until the child holds the owner lease, so no other thread can take the slot
+ *   meanwhile. If the parent dies in between, the slot is lost, and the child ends. If there is no
+ *   slot for the child, it continues without the store: it faults when it reads the data, so it
+ *   never reads a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
  *   child of a raw clone(2) is refused: the kernel knows no list of its locks, so its death would
@@ -192,7 +192,7 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
-        /* release: the counts were added before the slot is gone */
+        /* release: the header has the slot's counts before slots_high excludes the slot */
         atomic_store_explicit(&header->slots_high, i, memory_order_release);
         LRD__FAILPOINT("slot_kept");
     }

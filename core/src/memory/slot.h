@@ -30,9 +30,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 }
 
 /* Add the counts of all slots to the counts in the header, and set slots_high to 0. Only a process
- * that adopts a file calls this. slots_high falls by one with each slot, so if the process is
- * killed, the next one goes on with the slot at which this one was. The counts of this one slot may
- * then be added twice. */
+ * that adopts a file calls this. Lowers slots_high by 1 after each slot. So if the process is
+ * killed, the next adopter continues with the slot that the killed process was adding. The counts
+ * of this slot may then be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
  * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No

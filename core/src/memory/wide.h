@@ -35,9 +35,9 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 /* Record in the index that a ledger entry lists the block. The caller may list it just after this
  * call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Add an entry that lists a block to the index, after the ledger has grown beyond its first
- * entries. If there is no index yet, builds it from all entries. Then sets the number of the last
- * ledger entry that the fast path may use. */
+/* Record in the index that ledger entry `entry` lists a block. Called after the ledger has grown
+ * beyond its first entries. If there is no index yet, builds it from all entries. Then sets the
+ * number of the last ledger entry that the fast path may use. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, or because many cells are out of date. Does

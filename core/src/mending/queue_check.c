@@ -4,7 +4,7 @@
  *
  * A death in this file does no harm, because all steps may be repeated. Only lrd__queue_empty() and
  * lrd__queue_distrust() change rows. They free impossible rows, give names to queues without one,
- * and number turns again. */
+ * and give all messages new turns. */
 #include "mending/queue_check.h"
 #include "memory/page.h"
 #include "entries/message_row.h"
@@ -250,9 +250,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* A reserved message becomes ready, because its owner is gone. It cannot stay reserved:
-         * incarnations of slots are counted anew, so another thread could be taken for its
-         * owner. */
+        /* A reserved message becomes ready, because its owner is gone. It cannot stay reserved: the
+         * incarnations of slots begin at 0 again, so another thread could seem to be the owner. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));

@@ -224,8 +224,8 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* Begin a call about a reserved message. If another thread than this one has reserved the message,
- * returns LRD_MISS; the shard stays locked. */
+/* Begin a call about a message that this thread has reserved. Returns LRD_MISS if the thread has
+ * not reserved it. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);

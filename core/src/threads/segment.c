@@ -370,9 +370,10 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Judge a segment that no process uses, after its header was judged. Its times are those of its
- * users' clock. The clock of another time namespace may show any other time there, so an entry
- * could live for days too long. Returns LRD_EMISMATCH then, and writes the reason to `why`. */
+/* Judge the times in a segment that no process uses, after its header was judged. The times are
+ * those of the clock in its users' time namespace. If this process is in another time namespace,
+ * where the clock may show any other time, an entry could live for days too long. In this case,
+ * returns LRD_EMISMATCH and writes the reason to `why`. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
