@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() finds a setting of php.ini. It
- * does not find a setting of an FPM pool (php_admin_value). Such a setting has a value that is not
- * interned, but a default value is interned. */
+/* Return true if the user has set this INI setting. cfg_get_entry() finds settings of php.ini, but
+ * not those of an FPM pool (php_admin_value). A setting of a pool is recognised by its value, which
+ * is not interned, while default values are interned. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

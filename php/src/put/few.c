@@ -16,8 +16,8 @@
 
 /* maximum size of a value in bytes */
 #define FEW_BYTES 4096u
-/* FEW_STRINGS is the maximum number of different strings that are searched. FEW_SEEN is the maximum
- * number of objects, references and arrays that may occur again. */
+/* FEW_STRINGS is the maximum number of strings in the hash table. FEW_SEEN is the maximum number of
+ * objects, references and arrays that may occur again. */
 #define FEW_STRINGS LARDER_FEW_TARGETS
 #define FEW_SEEN 16u
 /* number of cells in the hash table of strings; a string may be in one of two cells */
@@ -40,9 +40,10 @@ typedef struct few_seen {
      * For an array: FEW_NODE if the array is a node, or while the walk is inside it; otherwise its
      * offset in the block in words of 8 bytes. */
     uint16_t number;
-    /* Targets that wait for `number` form a chain until it is known. This field is the index + 1 of
-     * the newest of them in larder_few.target, or 0 if no target waits. Each waiting target
-     * contains the index + 1 of the one before it; the oldest contains 0. */
+    /* Targets that wait for `number` form a chain until `number` is known. `waiting` is 1 + the
+     * index in larder_few.target of the last target that was added to the chain, or 0 if the chain
+     * is empty. Each target in the chain contains 1 + the index of the target that was added before
+     * it, and the first target contains 0. */
     uint16_t waiting;
 } few_seen;
 
@@ -52,7 +53,7 @@ typedef struct few_walk {
     size_t size;
     uint16_t *target; /* the address of the next target */
     uint32_t elements, used_strings, used_seen, bare;
-    /* number of enum cases that occur elsewhere than in slots and collections */
+    /* number of occurrences of enum cases, without those in slots and collections */
     uint32_t cases;
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
     /* order[i] is the sort key of larder_few.call[i] */
@@ -97,8 +98,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string. Its hash selects two cells, and the caller has found the first one
- * taken. If one of the two cells has an equal string, uses the offset of that string. */
+/* Choose the offset of a string whose first cell is in use. The hash of a string selects two cells.
+ * If one of them has an equal string, uses the offset of that string. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -504,7 +505,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     } else if (class->kind != LARDER_CLASS_PLAIN && !(class->bare && few->states == NULL)) {
         state = few->states != NULL ? larder_states_find(few->states, object) : NULL;
         if (state == NULL)
-            return false; /* the object's hook was not called */
+            return false; /* the object has a hook that was not called */
     }
     if (class->kind == LARDER_CLASS_PLAIN && !larder_has_plain_handlers(object))
         return false;
@@ -602,7 +603,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* if the offset differs, an equal string was written at that offset before */
+    /* if `at` is not the next offset to write, an equal string was written at `at` before */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);

@@ -339,8 +339,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* A hook's result that contains at most this many arrays is examined: if it is flat, the walk need
- * not enter it. */
+/* Maximum number of arrays inside a hook's result that states_is_flat() examines. The walk does not
+ * enter a result that is flat. It enters every result with more arrays. */
 #define STATES_ARRAYS 16
 
 /* Return true if an array and all arrays in it contain only scalars and strings. Each array in it
@@ -374,7 +374,7 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
     return true;
 }
 
-/* Give an entry its first state, and return it. The state is without a value. */
+/* Give an entry a state, which has no value yet. Returns the state. */
 static larder_state *states_state(larder_states *states, larder_states_entry *entry)
 {
     larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
@@ -385,7 +385,7 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* begin a new walk, because states_see() returns NULL for an object that this walk has met */
+    /* states_see() returns NULL for an object that the current walk has met, so begin a new walk */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;

@@ -49,9 +49,9 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give enum cases and constant arrays the lowest numbers. A fetch for which the worker has kept
- * them then begins behind them. An array is constant if its nodes are only enum cases and constant
- * arrays. */
+/* Give enum cases and constant arrays the lowest numbers. If the worker has kept these nodes, a
+ * fetch builds only the nodes with higher numbers. An array is constant if its nodes are only enum
+ * cases and constant arrays. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

@@ -82,7 +82,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* for this string, plan_take() would have to grow the table, so stop there */
+        /* stop before this string, because plan_take() would have to grow the table for it */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -204,8 +204,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Continue with an unmarked array that contains the array `chain`. If there is none, set
-         * `chain` to the array that was marked before the present one, and search again. */
+        /* Continue with an unmarked array that contains the array `chain`. If there is none, go
+         * back to the array that was marked before `chain`, and search again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -433,7 +433,7 @@ static void plan_met_bare(larder_plan *plan)
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* a walk of hooks.c must find the order */
+        plan->hooks = true; /* only a walk of hooks.c can find the order of the calls */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -612,7 +612,8 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
      * freed in any case. */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* an exception is set, so larder_serializable() will return false, too */
+        /* an exception is set, so larder_serializable() will return false, and nothing is
+         * serialized */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }

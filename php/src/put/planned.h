@@ -134,7 +134,7 @@ typedef struct larder_cell {
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-/* both bits: the target is an address, which itself has neither bit */
+/* both bits are set: the rest of the target is an address, in which these two bits are always 0 */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. A further string with this hash is not
@@ -147,8 +147,9 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. The number is 0 if plan_run() must not be
-     * used: it cannot check whether a string is in the store `reuse`. */
+    /* plan_run() stops when `size` exceeds this number. The number is 0, and plan_run() must not be
+     * used, if there is a store `reuse`: plan_run() cannot check whether a string is in that
+     * store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -187,17 +188,17 @@ typedef struct larder_plan {
     /* `bare`: number of objects of bare classes; `bare_unit`: the array that contains the first
      * such object */
     uint32_t bare, bare_unit;
-    uint32_t shift;      /* 64 minus the number of bits of cells_room - 1 */
+    uint32_t shift;      /* 64 minus the binary logarithm of cells_room */
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
     uint32_t calls, constants; /* number of nodes with hooks; number of constant arrays */
     /* number of enum cases and constant arrays, which have the lowest numbers of all nodes */
     uint32_t first;
-    /* a hash table by the address of a class: the probable number of the class */
+    /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* a hash table by the first and the last key of an array: the number of an array that probably
-     * has the same keys */
+    /* hash table that maps the first and the last key of an array to the number of an array that
+     * probably has the same keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;

@@ -40,8 +40,9 @@ typedef struct refuse_walk {
     bool complex;                /* true if the walk has met an object or a reference */
     const zend_object *heap;     /* the first heap with elements; NULL if none was met */
     zend_string *heap_path;      /* the path to `heap` */
-    bool may_be_deep;            /* too many levels: true to set `deep`, false to throw */
-    bool deep;                   /* true if the value has more levels than the serializer allows */
+    /* if the value has too many levels: true to set `deep`, false to throw */
+    bool may_be_deep;
+    bool deep; /* true if the value has more levels than the serializer allows */
 } refuse_walk;
 
 /* ---- the path ---- */

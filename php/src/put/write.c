@@ -17,7 +17,7 @@ typedef struct build_work {
     /* the address at which readers see the block */
     const char *data;
     const size_t *target; /* the next target */
-    const size_t *key;    /* the next target of an array's keys */
+    const size_t *key;    /* the target of the array's next key */
 } build_work;
 
 static zend_always_inline void *build_address(const build_work *work, size_t target)
