@@ -178,7 +178,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           /* the store always finds room for a value of this size */
+           /* a larger value might find no room in the store */
            packed.ready <= lrd_value_max(store) / 16;
 }
 
@@ -503,7 +503,8 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* a rate limit with a sliding window is an entry, although it has no PHP value */
+    /* These values need not be restored. A rate limit with a sliding window has no PHP value, but
+     * it is an entry, so the result is LRD_OK, too. */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

@@ -101,7 +101,7 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     zend_object **objects = work->called;
     uint32_t count = work->calls, collections = graph_collections(count);
     for (uint32_t i = 0; i < count; i++)
-        GC_ADDREF(objects[i]); /* a hook may drop all other references */
+        GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
     /* Drop the references that were added above. When a hook dropped references to an object, the
      * engine reported the object to the cycle collector. Usually this is enough. But the collector

@@ -180,8 +180,9 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The values were moved to `all`, so do not release them. A release could start the cycle
-     * collector, which runs user code. */
+    /* The values now belong to `all`, so free the array without releasing its values. They were
+     * moved, not copied, because releasing the originals could start the cycle collector, which
+     * runs user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -218,7 +219,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* some versions of PHP use this field while they dump the object */
+        /* some versions of PHP keep flags in this field while they dump the object, so clear it */
         object->properties_table[slots].u2.extra = 0;
     }
 }

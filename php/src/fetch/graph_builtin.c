@@ -37,7 +37,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
-        return; /* no values to put aside, and if no object has any, work->late is NULL */
+        return; /* work->late is NULL if no object has values to put aside */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;

@@ -382,8 +382,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store; the next request that does checks the value before
-         * it uses the graph */
+        /* this request does not use the store, so do not check the value; a later request checks it
+         * before it uses the graph */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
@@ -406,7 +406,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    /* a fatal error may have skipped the call of larder_resident_lent() */
+    /* reset the count, because a fatal error may have skipped calls of larder_resident_lent() */
     LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;

@@ -45,7 +45,8 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* keep the constant arrays of a graph only if it has at least this number of them */
+/* a worker keeps the constant arrays of a graph only if the graph has at least this number of
+ * constant arrays */
 #define LARDER_CONSTANTS 16u
 
 /* Return the number of graphs that this thread keeps, and their total size in bytes. */

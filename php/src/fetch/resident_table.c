@@ -155,8 +155,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * there are too many of these, frees unused graphs. Returns false if there are too many, and no
- * graph is unused. */
+ * this request has returned too many graphs of the key, frees those of its graphs that are not in
+ * use any more, and returns false if there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -171,7 +171,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* larder_resident_free_unused() may have freed graphs of this key */
+    /* if larder_resident_free_unused() frees graphs, there may be graphs of this key among them */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 

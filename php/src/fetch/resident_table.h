@@ -9,8 +9,8 @@
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
- * its destructor. The engine clears IS_OBJ_DESTRUCTOR_CALLED if the program makes the object
- * lazy. */
+ * its destructor. If the program makes the object lazy, the engine clears IS_OBJ_DESTRUCTOR_CALLED.
+ * resident_restore() detects lazy objects by this. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
 /* Type and flags of an array. The array is not marked as immutable: when the engine copies an
@@ -147,8 +147,8 @@ void larder_resident_free(struct larder_residents *all, resident *r);
  * the caller must call larder_resident_unlink() first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if this request has returned too many
- * graphs of the key, and no graph could be freed. */
+/* Free graphs of earlier values of the key. Returns false if too many graphs of the key remain,
+ * because this request has returned them and all its graphs are still in use. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
