@@ -314,8 +314,9 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the next key of $array[] after `key` was inserted. `next` is the next key before. After
- * ZEND_LONG_MAX the next key does not change, as in the engine. */
+/* Return the key that $array[] would use after `key` was inserted; `next` is the key that it would
+ * have used before. If `key` is ZEND_LONG_MAX, the result is ZEND_LONG_MAX, too, as in the
+ * engine. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -324,8 +325,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. Gets accept them, but never return a value for them, because entries
- * with such keys have types that no get returns. */
+ * queries refuse such keys. A get does not refuse them, but never returns a value for them, because
+ * entries with such keys have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

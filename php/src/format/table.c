@@ -9,13 +9,14 @@ bool larder_tables_narrow;
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
 /* Older engines reset a hash part in steps of 64 bytes, and run beyond its end if it is smaller.
- * Newer engines reset a small hash part with memset(). The macro HT_HASH_RESET in the headers with
- * which Larder was built shows which of the two their version of PHP does. An engine of this
- * version, or of a later one, does the same. */
+ * Newer engines reset a small hash part with memset(). If the macro HT_HASH_RESET of the headers
+ * with which Larder was built calls memset(), then so does every engine of the headers' version of
+ * PHP, or of a later version. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-#ifndef LARDER_WIDE_TABLES /* for tests: store values as PHP before 8.2.33 needs them */
+/* tests define LARDER_WIDE_TABLES, so that values are stored as PHP before 8.2.33 needs them */
+#ifndef LARDER_WIDE_TABLES
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;
 #else

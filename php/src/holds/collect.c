@@ -50,17 +50,19 @@
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
- * value. A copy takes time, and also memory of the request. Because of the memory, a search at such
- * a bound may cost more time than it saves: COLLECT_AVOIDS units (5 us) more for each value that it
- * releases. */
+ * value. A copy takes time, and also memory of the request. Because a search also saves this
+ * memory, a search at such a bound may cost more time than it saves. For each value that it
+ * releases, it may cost COLLECT_AVOIDS units (5 us) more. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound costs more than it may, the next gets at a bound make copies and do not
- * search. This ends when the copies have cost 1/COLLECT_WAIT_PART of the cost of the search. If the
- * next search costs too much as well, the copies must cost twice as much, and so on. */
+/* If a search at a bound has cost more than it may, a pause follows, in which each get at a bound
+ * makes a copy and does not search. The pause ends when these copies have cost 1/COLLECT_WAIT_PART
+ * of the cost of the search. If the next search costs too much as well, the copies of the next
+ * pause must cost twice as much, and so on. */
 #define COLLECT_WAIT_PART 8u
-/* the copies must cost at most COLLECT_WAIT_MOST / COLLECT_WAIT_PART times as much as the search */
+/* a pause ends at the latest when its copies have cost COLLECT_WAIT_MOST / COLLECT_WAIT_PART times
+ * as much as the search */
 #define COLLECT_WAIT_MOST 128u
-/* assumed cost of a search that is impossible, for the length of the pause that follows */
+/* if a search was impossible, the pause is as long as after a search of this cost */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* At first, the limit of a long-running request is the size of the store divided by this number.

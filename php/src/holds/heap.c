@@ -55,10 +55,10 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* in the heap: the array of the bins' first free slots */
+    size_t slots;  /* in the heap: an array that has the first free slot of each bin */
     size_t cached; /* in the heap: the list of chunks that are kept for later */
-    /* in a chunk: the bits, one for each page, which is set if the page is in use; behind the bits
-     * lies the map, which has a word for each page */
+    /* in a chunk: a bitmap with one bit for each page, which is set if the page is in use; the map
+     * of pages, with one word for each page, follows the bitmap */
     size_t map;
 } heap_layout;
 

@@ -106,7 +106,7 @@ typedef struct memory_search {
      * then searched in place */
     char *copy;
     void *mine;  /* this thread's heap; NULL if the thread uses another allocator than Zend's */
-    bool shared; /* true if other threads have recorded heaps */
+    bool shared; /* true if memory_heaps contains a heap of another thread */
 } memory_search;
 
 typedef struct memory_mapping {
@@ -114,7 +114,7 @@ typedef struct memory_mapping {
     /* wanted: true if the mapping must be searched, that is, if it is private, unless it maps a
      * file read-only */
     bool readable, wanted;
-    /* true if another mapping ends where this one begins, and cannot be read (a guard page) */
+    /* true if a mapping that cannot be read (a guard page) ends where this one begins */
     bool guarded;
 } memory_mapping;
 
@@ -276,9 +276,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 }
 
 /* Search one or more pages through a copy. Returns false if the pages cannot be read. The last
- * bytes of the previous copy are in front of this copy. If they also lay directly before these
- * pages in memory, *before is their number, and they are searched together with the pages.
- * Otherwise *before is 0. */
+ * MEMORY_BEFORE bytes of the previous copy are kept in front of this copy. If the previous copy
+ * ended where these pages begin, *before is MEMORY_BEFORE, and the kept bytes are searched together
+ * with the pages. Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -347,7 +347,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        return MEMORY_READ; /* the later copy will fail if the page cannot be read */
+        /* no check is needed, because copying fails if the page cannot be read */
+        return MEMORY_READ;
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ
@@ -508,7 +509,7 @@ bool larder_memory_may_mark(void)
            access("/proc/self/pagemap", R_OK) == 0;
 }
 
-/* Prepare for a search while other threads run. */
+/* Prepare a search during which other threads run. */
 static void memory_prepare_beside(memory_search *search, char *copy)
 {
     search->copy = copy;

@@ -173,7 +173,7 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* even after an exception there may be a result: the method returned, and then the destructor
+    /* free the result even after an exception: the method may have returned before the destructor
      * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);

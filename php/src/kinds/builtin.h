@@ -98,7 +98,7 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
 
 /* ---- carbon.c: restores Carbon's dates. Their hooks may run, so this happens after all other
  * objects are restored. ---- */
-/* Return true if an object of this kind has been restored. */
+/* Return true if a Carbon object already has its date. */
 bool larder_carbon_is_filled(zend_object *object);
 /* Give a Carbon object the date that was stored. Calls the object's __unserialize() unless fill()
  * succeeds. May throw. */

@@ -55,7 +55,8 @@ typedef struct carbon_known {
 } carbon_known;
 
 /* Results of testing the hooks of all classes in this request. If there is no room for the result
- * of a test, this class's hooks are called for every date of that time zone and carbon_detail. */
+ * of a test, the hooks are called for every date with the same class, time zone and
+ * carbon_detail. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -138,7 +139,8 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    /* the first bytes of the zone's name contain the continent and a part of the city */
+    /* hash only the first bytes of the zone's name; they contain the continent and a part of the
+     * city */
     memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;

@@ -19,8 +19,9 @@ zend_class_entry *larder_date_plain(void);
 /* Make the array that the __serialize() of a date would return. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if a time is a valid date with a year of four digits, because PHP reads the text of
- * such a date back as the same date. `time` may be NULL; the result is then false. */
+/* Return true if a time can be stored: it must be a valid date with a year of four digits. PHP
+ * reads the text of such a date back as the same date. `time` may be NULL; the result is then
+ * false. */
 bool larder_date_takes_time(const timelib_time *time);
 /* Return true if the microseconds of an interval can be written as a fraction of a second without
  * loss. */

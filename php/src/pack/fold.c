@@ -76,7 +76,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Add to `fresh` the nodes that have their first parent in this span. */
+/* Mark the nodes in this span as nodes with a parent. Add those to `fresh` that were already
+ * written and had no parent before. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {

@@ -666,8 +666,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* A damaged value may have a second call for this node, which would free the state twice.
-         * With this kind, the check above refuses it. */
+        /* A damaged value may contain a second call for this node, which would free the state
+         * twice. UNFOLD_UNKNOWN makes the check above refuse the second call. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
