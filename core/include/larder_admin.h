@@ -60,8 +60,9 @@ typedef struct lrd_stats {
     /* Bytes of blocks that are neither free nor used by an entry. Such a block belongs to a value
      * under construction, or to a removed entry whose value a thread may still hold. */
     uint64_t retired_bytes;
-    /* Bytes of the pages that shards have taken; at least live_bytes, and at most the size of the
-     * store. The 256 KiB behind the data, which a store uses first, count only up to the size. */
+    /* Bytes of the pages that shards have taken. At least live_bytes, and at most the size of the
+     * store. A store first uses 256 KiB of pages that are not part of its size. These pages count,
+     * too, unless the sum would exceed the size. */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;

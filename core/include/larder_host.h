@@ -164,8 +164,8 @@ LRD_API size_t lrd_pack_bound(size_t size);
  * bytes. `ready` is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* Mark the `size` bytes of a packed value that lrd_pack() has written. The mark tells hosts not to
- * make the value ready again when they read it.
+/* Mark a packed value, so that it stays packed: a host that reads the value must not store it again
+ * in ready form. lrd_pack() has written the value, and has returned `size`.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.

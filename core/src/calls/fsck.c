@@ -31,7 +31,8 @@ typedef struct fsck_run {
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
     /* bitmaps of each page of the store: the blocks that the index names; set by fsck_word() */
     lrd__bits *seen;
-    uint8_t *queued; /* for each index slot: 1 in an eviction queue, 2 in the wheel */
+    /* for each index slot: bit 0 is set if it is in an eviction queue, bit 1 if in the wheel */
+    uint8_t *queued;
     uint8_t *listed; /* for each row of key reservations: 1 if the row is in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;

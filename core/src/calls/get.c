@@ -179,8 +179,8 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get the block that the index word at *at names, and that this thread already holds in ledger
- * entry `entry`. */
+/* Get a block that this thread already holds: the ledger entry `entry` lists it. `word` is the
+ * index word of the block, loaded from *at. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)

@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* lrd_get() has counted a copy that the caller would make. The caller has not made it yet, so
-     * undo the count. */
+    /* Because of the limit, lrd_get() has borrowed a value, and has counted a copy. Subtract it
+     * again, because lrd_stats must not contain it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -109,7 +109,8 @@ static void ledger_compact(lrd__thread *self)
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Now lower `n`, the number of ledger entries that scans read. A scan that loads the new `n`
-     * also sees the earlier stores: the holds in their new, lower entries, and the announcement. */
+     * also sees the earlier stores: the holds in their new, lower entries, and the new value of
+     * `handovers`. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);

@@ -56,7 +56,7 @@ static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_
     return XXH3_128bits_withSeed(key, key_len, store->seed ^ KEYLOCK_SEED);
 }
 
-/* ---- taking and ending a row [locked] ---- */
+/* ---- taking a row [locked] ---- */
 
 /* Return the time at which a lease ends, or 0 if it never ends. */
 static uint64_t keylock_until(uint64_t now, uint64_t lease_ms)

@@ -38,7 +38,7 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-/* time (ms) between two looks for permits of a thread that waits for the gate */
+/* time (ms) after which a thread that waits for the gate looks for a free permit again */
 #define SEMAPHORE_LOOK_MS 1000u
 /* time (ms) between two scans on kernels before 5.16, where a thread cannot wait for several
  * words */
@@ -202,8 +202,9 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait until the time `until` for the gate in turn, or for a permit that the owner of the gate does
- * not take. After LRD_OK, this thread has the gate if *gate is not 0, and else a permit. */
+/* Wait for the gate in turn, at most until the time `until`. Meanwhile, look for free permits from
+ * time to time, because the owner of the gate takes none while it is stopped. After LRD_OK, this
+ * thread has either the gate, whose token is then in *gate, or a permit, and *gate is 0. */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

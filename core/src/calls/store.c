@@ -154,9 +154,9 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The sums include mini pages, which are not part of the store's size, and live_bytes includes
-     * the descriptions of messages, which lie in no page. So limit the sums: a full store is not
-     * more than full, and what is used is claimed. */
+    /* The sums include mini pages, which are not part of the store's size. live_bytes also includes
+     * the descriptions of messages, which lie in no page. So the sums may be too large. Limit both
+     * to the size, and do not report a page_bytes below live_bytes. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)

@@ -193,7 +193,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
             now = lrd__now_ns(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
-        /* with a cost of 0 there is nothing to store: no entry means an unused limit */
+        /* a cost of 0 takes no units, so create no entry: an unused limit needs none */
         if (tat == 0)
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,

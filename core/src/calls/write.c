@@ -782,7 +782,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
     if (rc != LRD_OK)
         return rc;
-    /* this thread holds the block, so it does not change */
+    /* the block does not change, because this thread holds it */
     const lrd__block *block = lrd__block_at(store, offset);
     rc = write_touch(store, lrd__block_key(block), lrd__block_key_len(block), offset, ttl_ms);
     return rc == LRD_MISS ? LRD_STALE : rc;

@@ -37,8 +37,8 @@
  * at the lock first */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* A wait counts as at most this many ms. A wait should last for at most 10 ms. If it lasted longer,
- * the kernel did not let this thread run. */
+/* A wait should last for at most 10 ms. If it lasted longer, the kernel did not let this thread run
+ * for a while. So a wait counts as at most this many ms. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS

@@ -25,7 +25,7 @@
 #include <limits.h>
 
 #define TURN_AFTER_MS 10
-#define TURN_STEP_NS 65536 /* length of a step, in which turns are measured */
+#define TURN_STEP_NS 65536 /* turns are measured in steps of this length */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
 /* a turn counts as hardly used if its writer takes the lock fewer times than this */
 #define TURN_HARDLY 32u

@@ -8,8 +8,9 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Neighbouring slots begin at shards that are this far apart. The number is odd, and the number of
- * shards is a power of two, so the threads begin at as many different shards as there are. */
+/* The threads in neighbouring slots begin at shards that are this far apart. This number is odd,
+ * and the number of shards is a power of two. So in a store of n shards, n neighbouring slots begin
+ * at n different shards. */
 #define VET_STRIDE 41u
 /* a reader waits for a shard's lock for up to this many times LRD_LOCK_WAIT_MS, because another
  * thread that vets the shard needs longer than a write */
