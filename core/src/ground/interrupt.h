@@ -5,7 +5,7 @@
 
 extern _Thread_local bool *lrd__interrupt LRD__TLS;
 
-/* A thread with a flag looks at it after this time (ms) at the latest. */
+/* a waiting thread that has a flag reads the flag at least once in this time (ms) */
 #define LRD__INTERRUPT_STEP_MS 1000u
 
 /* True if the host can interrupt the waits of this thread by a flag. */

@@ -445,10 +445,11 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The next slot that evict_sweep() visits. It is in a queue of order sweeps / 2: the small
-     * queue if `sweeps` is even, the main queue if `sweeps` is odd. In this queue, it is the slot
-     * behind slot swept - 1, or the head if `swept` is 0. If `swept` is not 0, `passed` is the
-     * value of the queue's `out` with which this slot would be the head. */
+    /* The place of evict_sweep() in the queues. `sweeps` selects the queue: the small queue of
+     * order sweeps / 2 if `sweeps` is even, the main queue of this order if it is odd. `swept` is
+     * the last visited slot of this queue, plus 1; it is 0 if the next slot to visit is the head.
+     * If `swept` is not 0, `passed` is the value that the queue's `out` will have when the next
+     * slot to visit has become the head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -616,8 +617,8 @@ typedef struct lrd__header {
     _Atomic uint32_t window_rotor;
     _Atomic uint32_t deletes; /* number of deletes; counted only in stores that do not evict */
     _Atomic uint64_t reaped;  /* number of slots of dead owners that were freed */
-    /* A hint: all chunks of reservation rows with a lower number belong to shards. A thread that
-     * takes a chunk increases it, and a thread that gives a chunk back decreases it
+    /* A hint: all chunks of reservation rows below this number belong to shards. A thread that
+     * takes a chunk raises the hint, and a thread that gives a chunk back lowers the hint
      * (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */

@@ -127,8 +127,9 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Release a lock. Does nothing if this thread does not hold the lock. If the lock's mark of a dead
- * holder was not cleared by lrd__mutex_consistent(), the next holder finds the mark, too. */
+/* Release a lock. Does nothing if this thread does not hold the lock. After EOWNERDEAD, the next
+ * thread that takes the lock gets EOWNERDEAD, too, unless lrd__mutex_consistent() was called before
+ * the release. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

@@ -198,7 +198,8 @@ struct lrd_store {
     /* True in a forked child that inherited holds but found no slot for them. Such a child must not
      * read. */
     bool barred;
-    /* true if the file is checked from time to time, so that look_at is not UINT64_MAX */
+    /* True if another program may change the file: the file has a name, or is not sealed. It is
+     * then checked from time to time; see look_at. */
     bool watched;
     /* Gets do not read the fields below. */
     bool created;
@@ -372,8 +373,8 @@ typedef struct lrd__thread {
     uint32_t freed; /* number of free ledger entries before `top` */
     /* true if the request is young enough for new holds, and a new listing needs no fence */
     bool fast;
-    /* True if ledger entries before `top` are free, or if the thread has claimed more quota than a
-     * thread without holds keeps. */
+    /* True if there are free ledger entries before `top`, or if the thread's quota is larger than
+     * that of an idle thread (a thread that holds nothing). */
     bool untidy;
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
@@ -384,8 +385,8 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* for each of the first ledger entries: the index in `near` of the key whose value the last get
-     * has listed there */
+    /* For each of the first ledger entries: an index in `near`. It selects the key for which a get
+     * last listed a block in this ledger entry; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread held many values (wide.h). Before that, its pages take no memory.

@@ -110,7 +110,7 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 /* A shard's message rows. Protected by the shard's lock. */
 typedef struct lrd__queue_shard {
     uint32_t high; /* rows with a lower number are committed; increased after the commit */
-    uint32_t used; /* rows with this number or a higher one were never used */
+    uint32_t used; /* only rows below this number were ever used */
     uint32_t free; /* first link of the list of rows that are free again */
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
      * the first row */

@@ -383,9 +383,9 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
     return LRD_ENOROOM;
 }
 
-/* Claim a page and allocate a block in it. A young shard leaves most of a new page empty. So in a
- * young shard, first search the pages that the shard already has for a block that is larger by at
- * most a quarter. */
+/* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So a
+ * young shard first looks in its present pages for a larger free block: larger by at most a
+ * quarter. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,

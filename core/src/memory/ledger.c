@@ -50,10 +50,10 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* a thread's next barrier is due when it has written this number of bytes, if not earlier */
+/* a thread's next barrier is due at the latest after the thread has written this number of bytes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* In a store below 128 MiB, a thread's next barrier is due when it has written
- * 1/LEDGER_BARRIER_PART of the store's size, if not earlier. */
+/* In a store below 128 MiB, a thread's next barrier is due at the latest after the thread has
+ * written 1/LEDGER_BARRIER_PART of the store's size. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 /* A thread that is alone in a store reclaims often. It does not if more than this number of slots

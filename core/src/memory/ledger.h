@@ -165,7 +165,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* Pairs with the writer's store of the word, which comes before its barrier and scan. */
+    /* Pairs with the store of the word by a writer. The writer executes a barrier and scans the
+     * ledgers only after this store. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 

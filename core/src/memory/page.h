@@ -52,7 +52,7 @@ static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
 }
-/* Return pages_high: no page with this number or above was ever claimed. */
+/* Return pages_high: all pages from this number on were never claimed. */
 static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
@@ -104,8 +104,8 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Return a mask of the blocks that a page with `blocks` blocks has in word `word` of its bitmaps,
- * which must have at least one. */
+/* Return a mask of the bits that blocks have in word `word` of a page's bitmaps. The page has
+ * `blocks` blocks, with one bit each. At least one of these bits must be in the word. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
@@ -156,9 +156,10 @@ uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of the block to which an index word refers. Returns the block's size in
  * bytes, or 0 if the pages cannot have such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can begin at this offset, in pages of the shard. The whole block
- * must lie in one block of a small page, or in run pages of one owner. Its memory must be
- * committed. Other memory must not be read as a block. */
+/* True if a block of `bytes` bytes can lie at this offset. All its pages must belong to the shard,
+ * and all its memory must be committed. In a page of small blocks, it must begin where a block of
+ * the page begins, and must not be longer. If the result is false, do not read the memory as a
+ * block. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

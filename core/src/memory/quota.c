@@ -20,8 +20,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* The quotas of dead threads count towards the bound until their slots are given back, and threads
- * that only read would never notice a death. The search reads every slot, so it is rare. */
+/* The quotas of dead threads count towards the bound until their slots are given back. Threads that
+ * only read would never notice these deaths without this search. The search reads every slot, so it
+ * is done only from time to time. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

@@ -97,8 +97,9 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* A thread id shows that a thread has already owned this slot, so no forked child will still
-     * take it. Then the slot may be freed even while a thread holds its guardian lease. */
+    /* If the slot has a thread id, a thread has already owned it, so no forked child will take it
+     * any more. The slot may then be freed even if another thread holds the slot's guardian
+     * lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

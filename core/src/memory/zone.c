@@ -1,17 +1,16 @@
 /* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block bars the
- * windows that it touches, which means that these cannot be emptied. At most half of the windows
- * may be barred, so there is always a window that can be emptied for a large value. Read
- * lrd__zone_take() first.
+ * windows that it touches: a barred window cannot be emptied. At most half of the windows may be
+ * barred, so another window can always be emptied for a large value. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So one window can always be emptied,
- *   whatever is held: see room.c. Before a thread holds a block in the zone, it records in the
- *   upper bits of its quota which windows the block bars. Then it reads the quotas of all threads,
- *   to check that at most LRD__ZONE_BARRED windows are recorded in them. If the thread already
- *   holds a block in each of these windows, it need not check again. A thread that builds a block
- *   in the zone records the windows, but does not check. If the thread later wants to hold a block
- *   in such a window, it must check then. If the file system was full before the whole zone was
- *   committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So some other window can always be
+ *   emptied (room.c), whichever blocks are held. Before a thread holds a block in the zone, it
+ *   records in the upper bits of its quota which windows the block bars. Then it reads the quotas
+ *   of all threads, to check that at most LRD__ZONE_BARRED windows are recorded in them. If the
+ *   thread already holds a block in each of these windows, it need not check again. A thread that
+ *   builds a block in the zone records the windows, but does not check. If the thread later wants
+ *   to hold a block in such a window, it must check then. If the file system was full before the
+ *   whole zone was committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
