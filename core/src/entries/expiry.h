@@ -18,9 +18,10 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Commit a slot's timer. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Commit memory of a slot's timer. If there is none (LRD_ENOSPC), a store that evicts can do
- * without the timer: returns LRD_OK, and marks the shard as untimed. The entry then has no tick,
- * and stays until it is evicted. Readers still check the time in the entry's block. [locked] */
+/* Commit memory for a slot's timer. If no memory is left (LRD_ENOSPC), a store that evicts does
+ * without the timer: the function marks the shard as untimed, and returns LRD_OK. The entry then
+ * has no tick, and stays until it is evicted. Readers still check the time in the entry's block.
+ * [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Return the tick at which the wheel will handle a slot; 0 if the slot is not in the wheel.
  * [locked] */

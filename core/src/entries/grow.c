@@ -100,10 +100,11 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Choose an entry that can move to the empty slot in `bucket`, and return its slot. Looks in the
- * buckets [first, bucket). After the move the entry must still be within reach of its home. Among
- * such entries, chooses the entry in the lowest slot. Returns an empty slot if one comes first:
- * lrd__index_vacant_at() passes over empty slots that are in an eviction queue. */
+/* Choose an entry that can move to the empty slot in `bucket`, and return its slot. After the move
+ * the entry must still be within reach of its home. Searches the buckets [first, bucket) from the
+ * lowest slot on, and chooses the first such entry. If an empty slot comes before it, returns the
+ * empty slot instead. Such a slot is in an eviction queue, so lrd__index_vacant_at() has passed
+ * over it. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

@@ -34,8 +34,8 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Find the link that leads to the row `link`: it is in the row's parent, or is the root of the
- * tree. Let it lead to the row `other` instead. */
+/* Let the parent of row `link` refer to row `other` instead. If row `link` is the root of the tree,
+ * row `other` becomes the root. `other` may be 0. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;

@@ -35,9 +35,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
-     * the lock formats the shard again. The shard begins with the number of homes in a new store,
-     * because no doubling of the index has ended so far: a doubling ends only after every shard has
-     * split its homes. Pairs with the acquire loads of lrd__grow_end(). */
+     * the lock formats the shard again. The shard gets as many homes as in a new store. No doubling
+     * of the index can have ended before, because a doubling ends only after every shard has split
+     * its homes. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -76,7 +76,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
         store->pages[page].lane %= LRD__LANES;                 /* any lane is valid */
-        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() reads both */
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() must find 0 */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
         recover_drain(store, page);

@@ -88,7 +88,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* if `packs` is 0, recovery does not count packed values */
+        /* recovery counts packed values only if `packs` is not 0 */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {

@@ -23,9 +23,11 @@
  *   names two messages.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
  *   expire.) So a full store is not searched in vain for expired messages.
- * - A reserved message belongs to its owner as long as the owner's slot lives in that incarnation,
- *   which robust leases show. A pop increases the number of attempts. This number is part of the
- *   word, so a message keeps it when it becomes ready again.
+ * - A reserved message belongs to its owner until the owner dies or gives back its slot. Robust
+ *   leases show whether the owner of a slot lives. The message names the slot and its incarnation,
+ *   so a later owner of the slot is not mistaken for the owner of the message. A pop increases the
+ *   number of attempts. This number is part of the word, so a message keeps it when it becomes
+ *   ready again.
  * - If many messages are reserved, their owners are checked in parts. A check begins only after
  *   some slot was given back; the header counts such events in `slots_freed`. For the current
  *   check, `look_freed` is the count at its beginning, and (`look_due`, `look_turn`) identify the
@@ -471,9 +473,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if another batch of due messages must become ready. Handle that batch and
-         * look again, but only if it can change the answer. If id is 0, it can if no first message
-         * was found. Otherwise it can if the message was found, because its state may change. */
+        /* `more` is true if another batch of due messages must become ready. Handle this batch and
+         * look again only if that can change the answer. A call for the first message (`id` is 0)
+         * looks again if there was none. A call for a message by its id looks again if the message
+         * was found, because its state may change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
