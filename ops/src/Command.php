@@ -63,7 +63,7 @@ final class Command
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
 
-    /** Says why PHP has ended this process, if it did so: usually by memory_limit. */
+    /** Says why a fatal error has ended this process, if there was one. The usual reason is memory_limit. */
     private static function tellFatal(): void
     {
         $error = error_get_last();
@@ -439,7 +439,7 @@ final class Command
         return 0;
     }
 
-    /** Returns a hint for a key like POOL/KEY, as which `keys` lists an entry of a pool. */
+    /** Returns a hint for a key like POOL/KEY, the form in which `keys` lists an entry of a pool. */
     private static function notInPools(Target $target, string $key): string
     {
         return str_contains($key, '/') && in_array($target->store(), ['volatile', 'apcu'], true) ? '; get and del do not look into pools' : '';

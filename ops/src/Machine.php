@@ -61,7 +61,8 @@ final class Machine
             $point = stripcslashes(explode(' ', $left)[4] ?? '');
             if ($point !== '' && strlen($point) >= strlen($found[0]) && str_starts_with(rtrim($path, '/') . '/', rtrim($point, '/') . '/')) {
                 $found = [$point, ...array_slice(explode(' ', $right) + ['', '', ''], 0, 1), explode(' ', $right)[2] ?? ''];
-                $options = explode(',', (explode(' ', $left)[5] ?? '') . ',' . $found[2]); // of the mount, and of the file system
+                // options of the mount, then options of the file system
+                $options = explode(',', (explode(' ', $left)[5] ?? '') . ',' . $found[2]);
                 $mounted = in_array('ro', $options, true) ? $point : '';
             }
         }
@@ -94,7 +95,7 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        // no file_exists(): a threaded PHP follows the link by its text, which is no path
+        // is_link() is used, because file_exists() fails in a PHP with threads: there it follows the text of the link, which is not a path
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 

@@ -123,8 +123,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of an entry without its value. In the order of keys, a key comes before all others that begin with it, so this
-     * takes the memory of one entry, however many there are.
+     * Returns the facts of an entry without its value. Lists only the first entry whose key begins with $key. In the order of keys, $key
+     * itself comes before all longer keys that begin with it. So this takes the memory of one entry, however many there are.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -204,7 +204,10 @@ final class Operations
         $this->isOwn('queue') || throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
     }
 
-    /** Returns true if programs of this process's settings use the selected store. If --scope or --path selects a file, it must be theirs. */
+    /**
+     * Returns true if programs with the settings of this process use the selected store. If --scope or --path selects a file, the settings
+     * must select the same file.
+     */
     private function isOwn(string $store): bool
     {
         if ($this->paths === []) {

@@ -29,7 +29,7 @@
 typedef struct broadcast_object {
     lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
     lrd_watch watch;
-    /* the broadcast's word at the time when `value` was fetched, or -1 if it is unknown */
+    /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
     /* the property name "value" as compiled code has it, so that comparing addresses usually
      * suffices */

@@ -427,8 +427,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the broadcast's word, which is a counter in the cache: the version number of the value.
- * Raises an exception if the cache is closed, or has no room for the counter. */
+/* Return the word (the counter of changes), which is the version number of the value. Raises an
+ * exception if the cache is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -504,8 +504,8 @@ static uint64_t publish_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Raise the broadcast's word to the next odd number, or to the next even number if `odd` is
- * false. */
+/* Raise the word (the counter of changes) to the next odd number, or to the next even number if
+ * `odd` is false. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;

@@ -30,7 +30,7 @@ typedef struct view {
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    /* `data` points into the owner, so use rb_gc_mark(), which also keeps it from moving */
+    /* `data` points into the owner, so the owner must not move: rb_gc_mark() prevents that */
     rb_gc_mark(((const view *)data)->owner);
 }
 

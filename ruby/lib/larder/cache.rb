@@ -219,7 +219,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # if the key was the cause of the error, raises an error again
+      key?(key) # if the error came from the key, not from the value, key? raises it again
       "it cannot be loaded: #{e.message}"
     end
 
@@ -405,7 +405,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # if the key was the cause of the error, and not the value, raises an error again
+      key?(key) # if the error came from the key, not from the value, key? raises it again
       MISSING
     end
 

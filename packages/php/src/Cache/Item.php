@@ -116,7 +116,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns what getItem() of the pool returns for the key of this item while this item is deferred (not saved yet).
+     * Returns the item that the pool's getItem() returns while this item is deferred (not saved yet).
      *
      * @internal
      */

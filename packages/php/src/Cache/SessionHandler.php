@@ -17,7 +17,7 @@ namespace Larder\Cache;
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // the time to live in seconds of an end
+    private const END = 60.0; // how many seconds the end of a destroyed session stays
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */
@@ -97,7 +97,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
             return false; // PHP itself calls this if a fatal error has interrupted the decoding of the session
         }
-        if ($this->known === $id) { // write() refuses the known session if it was destroyed, but this request may write it again
+        if ($this->known === $id) { // write() must not refuse a session that this request itself has destroyed
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -115,8 +115,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The session is destroyed. write() does nothing if it is the known session. Otherwise, usually this handler itself has destroyed it,
-        // and it may be written again. The time to live of an end must not change: others could miss an end that ends too early.
+        // The session is destroyed: an end is in its place. If it is the known session, another request has destroyed it, and write() does
+        // nothing. Otherwise, this handler itself has usually destroyed it, and write() stores it again. The time to live of an end must
+        // not change: other requests would not see an end that expires too early.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -130,8 +131,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes $id the known session. But if another request has destroyed the session that this handler knows, that session stays the known
-     * one, so that write() still refuses it. PHP may have made the new $id only for later use.
+     * Makes $id the known session. Does nothing if another request has destroyed the known session, because write() must still refuse that
+     * session. PHP may have looked up $id only to find out whether a new id is free.
      */
     private function know(string $id, ?float $now = null): void
     {

@@ -84,8 +84,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time at which permits end that are acquired or renewed after this call. No permit may end before this time, or exists()
-     * would be true for a semaphore that another process has.
+     * Returns the time until which exists() is true, for permits that are acquired or renewed after this call. No permit may end before
+     * this time. Otherwise exists() could be true although another process has the permit.
      */
     private static function end(float $lease): float
     {

@@ -41,8 +41,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The queues that were asked since a signal ended a wait, as keys. A worker of several transports asks all of them before it looks if it
-     * has to stop. So they do not wait until one of them is asked again.
+     * The queues that were asked since a signal ended a wait, as keys. A worker of several transports asks each of them before it checks
+     * whether it must stop. So after a signal, get() does not wait, until it is called a second time for one of these queues.
      *
      * @var array<string, true>
      */

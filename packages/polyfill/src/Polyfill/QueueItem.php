@@ -21,7 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time at which the message became ready, because it was pushed, its delay ended, or it was kicked; or at which it was buried. */
+        /** The time at which the message became ready (by its push, the end of its delay, or kick()), or was buried. */
         public float $waits,
     ) {}
 

@@ -20,7 +20,7 @@ final class QueueState
     /** Size in bytes of the memory that is reserved for burying a message at the end of a request that has no memory left. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
-    /** The smallest difference in seconds between two times of later(); a float of the time has this precision. */
+    /** Two results of later() differ by at least this many seconds. A float is precise enough to tell such times apart. */
     private const TICK = 1e-6;
 
     private static bool $saidFull = false;

@@ -13,11 +13,11 @@ module Larder
     # - A copy's key begins with the generation, a random text in an entry called the record. The record has a time to live, which only the
     #   leading larder-sync extends. When the record ends, no copy can be read any more. The next record has another generation, so no old
     #   copy comes back.
-    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease, which has
-    #   the same version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value that was read from
-    #   the server before an invalidation is never stored after it.
-    # - A copy ends with the server's entry, by the clock of this host. Its time to live counts from the lease, because this process may have
-    #   been stopped since it learned of that time.
+    # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease: the entry
+    #   must still have the lease's version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value
+    #   that was read from the server before an invalidation is never stored after it.
+    # - A copy ends when the server's entry ends, by the clock of this host. The copy's time to live counts from the lease, because this
+    #   process may have been stopped since the server told it the remaining time.
     #
     # @api private
     class Local
@@ -28,7 +28,7 @@ module Larder
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
-      # A lease of a copy. +taken+ is the time of CLOCK before the lease was taken.
+      # A lease of a copy. +taken+ is a time of CLOCK, read before the lease was taken.
       Lease = Struct.new(:key, :version, :taken)
 
       attr_reader :cache
