@@ -40,8 +40,9 @@ final class Dashboard
     }
 
     /**
-     * Returns false if a browser has reached PHP's built-in server by a name that may be another site's. That site may let its name lead to
-     * this server's address, and its pages could then read this one (DNS rebinding). Other servers know their names themselves.
+     * Returns false if a browser has reached this server by a name that may belong to another site. Such a site can let its name lead to
+     * this server's address; then its pages could read the dashboard (DNS rebinding). Only PHP's built-in server needs this check, because
+     * other servers are configured with their names.
      *
      * @param array<string, mixed> $server
      */

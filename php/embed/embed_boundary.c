@@ -45,8 +45,8 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Fork a process, and evaluate an expression that tries to take the lock there. Return true if the
- * expression is true. */
+/* In a forked process, evaluate an expression that tries to take the lock. Return its result.
+ * */
 static bool others_get(const char *expression)
 {
     int status;

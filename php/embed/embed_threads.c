@@ -136,7 +136,8 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* Record that one more thread is in a place. Returns how many threads were in the place before. */
+/* host_enter($place): count a thread that enters a place of the script. Returns how many threads
+ * were there before. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;

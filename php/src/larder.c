@@ -91,7 +91,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
     /* Refuse dl(). PHP unloads modules of dl() before it calls their post-deactivate functions, but
-     * values are in use until our function was called. */
+     * values are in use until Larder's post-deactivate function has run. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

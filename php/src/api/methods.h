@@ -17,8 +17,8 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* If `lenient` is true, the result is true even if an entry does not exist, or a key is not
- * allowed. */
+/* Delete several keys. The result is true if each of them had an entry. If `lenient` is true,
+ * missing entries and keys that are not allowed count as deleted. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

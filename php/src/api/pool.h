@@ -11,7 +11,7 @@
 /* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* The key of the pool's record. It is one string for as long as the object lives, because
+    /* The key of the pool's record. The string does not change while the object lives, because
      * lrd_get() is fastest for a key that stays at one address. */
     zend_string *record;
     /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */

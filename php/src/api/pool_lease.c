@@ -27,11 +27,11 @@
 typedef struct lease_token {
     uint64_t generation; /* generation of the pool */
     uint64_t version;    /* version of the lease's entry */
-    uint64_t taken_ms;   /* larder_boot_clock() before the lease was taken */
+    uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* If storing a value takes longer than this (ms), its time to live ends too late. Then the value is
- * removed again. */
+/* If storing a value takes longer than this (ms), the value would live too long, because its time
+ * to live was computed before. Then the value is removed again. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -70,8 +70,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
 }
 
 /* Store an encoded value, which may live until ttl_ms milliseconds have passed since the lease was
- * taken; 0: without a limit. Returns LRD_STALE if this time has passed, or if this call was stopped
- * for so long that the value would live too long. */
+ * taken. If ttl_ms is 0, there is no limit. Returns LRD_STALE if this time has passed, or if this
+ * call was stopped for so long that the value would live too long. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

@@ -99,8 +99,8 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait until another fiber, coroutine or process has computed the value.
- * Return false if both sides might wait for each other: the wait would stop a computation in this
- * thread, and the other side may be waiting for the result of that computation. */
+ * Return false if the two might wait for each other: this wait would stop a computation of this
+ * thread, and the other side may be waiting for that computation. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

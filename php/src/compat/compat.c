@@ -95,7 +95,8 @@ static void compat_start(size_t index, int module_number)
     }
     if (layer->startup != NULL) {
         zend_module_entry *current = EG(current_module);
-        /* the engine must see the layer's module as the owner of its classes */
+        /* the engine records EG(current_module) as the module of the classes that startup()
+         * registers */
         if (layer->module != NULL)
             EG(current_module) =
                 zend_hash_str_find_ptr(&module_registry, layer->module, strlen(layer->module));

@@ -217,7 +217,7 @@ typedef struct handler_session {
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
-    uint64_t looked_at; /* larder_boot_clock() at the last look-up of the session `known` */
+    uint64_t looked_at; /* time (larder_boot_clock()) of the last look-up of the session `known` */
     size_t watched;     /* length in bytes of the key that handler_watch() looks up */
     /* true if another request has destroyed, or may have destroyed, the session `known` */
     bool ended;
@@ -483,8 +483,8 @@ static void handler_read_ended(handler_session *session)
 
 /* Forbid writing a session until its read has succeeded. Otherwise an empty session could replace
  * the stored one in two cases. If memory_limit ends the request during the read, PHP writes the
- * session, which is still empty. And a user's handler may take a failed read for a new session, and
- * write that one. */
+ * session, which is still empty. And a user's handler may take a failed read for an empty new
+ * session, and write this empty session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);

@@ -539,7 +539,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* Erase the null in `seen`. If the computed value is null, too, it would otherwise count as
+        /* Erase the null in `seen`. Otherwise a computed value that is null would count as
          * unchanged. */
         ZVAL_UNDEF(&s->seen);
 }

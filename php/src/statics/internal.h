@@ -40,7 +40,7 @@ typedef struct larder_static {
     /* version of the entry from which the value was read; 0 if the value was not read from an
      * entry, or if the version is unknown */
     uint64_t version;
-    /* larder_clock_now() when the static was last published in this request, or 0 */
+    /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
     /* Digest of a value with objects or references, which is compared to find changes. Valid if
      * `digested`. */
@@ -71,7 +71,7 @@ struct larder_statics {
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
     uint32_t linked;   /* number of classes that were linked, plus one */
-    /* A deep stack of calls is not searched again before this time (see larder_clock_now()). */
+    /* The time (larder_clock_now()) before which a deep stack of calls is not searched again. */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */

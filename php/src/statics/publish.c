@@ -344,8 +344,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if the instruction can be executed by publish_finish_write(), and is always followed
- * by the next one. */
+/* Return true if publish_finish_write() can execute the instruction, and the engine always
+ * continues with the instruction behind it. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {

@@ -177,8 +177,9 @@ void larder_statics_startup(void)
     /* change the engine's lists now, because other threads may read them later */
     statics_observe();
 #else
-    /* The extension was loaded by dl(). Other processes that share opcache's memory may not have
-     * loaded it. */
+    /* If modules are initialised already, the extension was loaded by dl(). Other processes that
+     * share opcache's memory may not have loaded it, so code in that memory may have attributes
+     * that were not recorded. */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -193,10 +193,10 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens. Returns 0, 1, or 2 for two and more.
- * If there is only one, `*socket` describes it. Tries all numbers of descriptors below
- * FPM_SCAN_MAX, because the list in /proc may be missing or unreadable. Some of them may lie beyond
- * the limit of descriptors, if the limit was lowered after they were opened. */
+/* Count the different sockets on which this process listens. Returns 2 if there are two or more. If
+ * there is only one, `*socket` describes it. Tries all numbers of descriptors below FPM_SCAN_MAX,
+ * because the list in /proc may be missing or unreadable. An open descriptor may be above the limit
+ * of descriptors, if the limit was lowered later. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;

@@ -83,8 +83,8 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // with --once, a process that ended with EMPTY or UNABLE is not replaced; any other one is, because it may have left a message
-            // that must be handled
+            // with --once, a process that ended with EMPTY or UNABLE is not replaced; any other process is replaced, because it may have
+            // left a message that must be handled
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

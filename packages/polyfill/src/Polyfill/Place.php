@@ -21,8 +21,8 @@ final class Place
     private static bool $isLeft = false;
 
     /**
-     * Called when a program on the command line begins. It makes the subfolder, so that children share it even if the program uses no store
-     * before it forks.
+     * Makes the subfolder when a program on the command line begins. So forked children share it, even if the program uses no store before
+     * it forks.
      */
     public static function begin(): void
     {

@@ -39,7 +39,8 @@ module ActiveSupport
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # From Active Support 7.2 on, events name the key in the cache, which has the namespace. Before, they name what the caller gave.
+      # From Active Support 7.2 on, events name the key in the cache, which includes the namespace. In earlier versions, events name the key
+      # that the caller gave.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # report() accepts a source from Active Support 7.1 on.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }

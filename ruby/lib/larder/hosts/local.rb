@@ -23,7 +23,7 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      LATE_SECONDS = 0.1 # if storing a copy takes longer, the copy would end too late
+      LATE_SECONDS = 0.1 # if storing a copy takes longer than this, the copy would live too long
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
