@@ -1,5 +1,5 @@
-/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE. lrd_open() of larder.h opens
- * this store. */
+/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE. Use lrd_open() of larder.h
+ * to open such a store. */
 #ifndef LARDER_QUEUE_H
 #define LARDER_QUEUE_H
 

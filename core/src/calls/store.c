@@ -191,8 +191,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;
-    /* The death of one thread may count as a reaped slot and as a recovery, too. So take the larger
-     * of the two numbers instead of their sum. */
+    /* The death of one thread may count twice: as a reaped slot and as a recovery. So take the
+     * larger of the two numbers instead of their sum. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }

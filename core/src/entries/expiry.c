@@ -24,9 +24,10 @@
  *   - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
  *     list. Each slot whose tick is not 0 is in a list. wheel_count is the number of slots in
  *     lists;
- *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
- *     lists are a ring, a slot is up to 63 lists ahead. So the next event is the first list ahead
- *     on the lowest level that has one. The time before this event can be skipped in one step;
+ *   - on the levels 0 to 3, each list that is not empty has at least the index of now; on level 4,
+ *     whose lists are a ring, a slot is up to 63 lists ahead. So the next event is the first list
+ *     ahead on the lowest level that has one. The time before this event can be skipped in one
+ *     step;
  *   - a list of level 1 to 4 with the index of now is being distributed to lower levels, which may
  *     take several calls. The list of level 0 with the index of now holds only due slots, and
  *     none whose tick is later than wheel_tick. */

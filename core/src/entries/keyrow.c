@@ -272,8 +272,8 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_unlink(store, &store->shards[index].keylock_free, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(). From this store on, another shard may
-     * own the rows, so this thread stores nothing more to them. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(). Once the owner word is 0, another
+     * shard may own the rows, so this thread writes nothing more to them. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);

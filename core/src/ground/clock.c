@@ -22,7 +22,7 @@ uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock
 /* Correct the offset. The offset is the time for which the machine was suspended, so within one
  * boot it only grows. Read the boot time first. If the thread is interrupted between the two
  * readings, the offset is too small, and the next refresh corrects it. If the monotonic time were
- * read first, an interruption would make the offset too large for ever. If two threads notice a
+ * read first, an interruption would make the offset too large forever. If two threads notice a
  * suspension at the same time, only one of them changes the offset. Relaxed order is enough,
  * because no other data depends on the offset. */
 void lrd__clock_refresh(lrd_store *store)

@@ -16,7 +16,7 @@
  * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs, a
  * page that fallocate() has reserved always has room. On a disk, the kernel needs room for a whole
  * folio: a group of pages, some of which may be in a hole of the file. After each writeback the
- * kernel needs that room anew, and sends SIGBUS if there is none. So on a disk, each aligned part
+ * kernel needs that room again, and sends SIGBUS if there is none. So on a disk, each aligned part
  * of the file that is as large as the largest folio (store->folio) is committed as a whole or not
  * at all. lrd__map_commit() rounds areas to such parts. A process that attaches fills the holes in
  * such parts (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
@@ -42,7 +42,7 @@
 #include <unistd.h>
 
 /* Maximum number of bytes that one fallocate() commits. On some kernels a signal undoes the whole
- * call, so a profiling timer could make a longer call fail for ever. */
+ * call, so a profiling timer could make a longer call fail forever. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
 #define MAPPING_EXTENTS 32u /* maximum number of a file's extents that one call returns */
@@ -440,8 +440,9 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* Let the kernel clear these bits in a forked child, which has not mapped any part yet. With
-     * the bits set, each of its first writes to a part would fault. */
+    /* Let the kernel clear these bits in a forked child, which has not mapped any part yet. If the
+     * bits stayed set, the child would map no parts, and its first write to each part would
+     * fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,

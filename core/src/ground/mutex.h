@@ -6,9 +6,9 @@
  * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds
  * its locks to the same list. The head of the list contains the distance from a lock's word to its
  * link: 32 bytes with glibc, and 28 bytes with musl. A lock has room for both links, so programs
- * with glibc and programs with musl can share it. The backward link, which only the C libraries
- * use, is stored before the word in both. A signal handler must not use a lock: it could overwrite
- * list_op_pending while the thread takes or releases another lock.
+ * with glibc and programs with musl can share it. With both libraries, the backward link lies
+ * directly before this link; the kernel does not use it. A signal handler must not use a lock: it
+ * could overwrite list_op_pending while the thread takes or releases another lock.
  *
  * Invariants
  * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.

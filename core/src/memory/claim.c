@@ -152,9 +152,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. First search a number of pages, from the lowest free page
- * on. For a long time there may be only single free pages among them. So, if this search fails, try
- * a second one in higher pages. It continues where the last second search ended. */
+/* Find `count` neighbouring free pages. First search a limited number of pages, from the lowest
+ * free page on. These pages may have no two free neighbours for a long time. So if this search
+ * fails, search higher pages, from the page at which the last search of higher pages ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {

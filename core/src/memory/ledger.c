@@ -56,8 +56,8 @@
  * written 1/LEDGER_BARRIER_PART of the store's size. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone in a store reclaims often. It does not if more than this number of slots
- * were ever used, because each scan reads all of them. */
+/* A thread that is alone in a store reclaims often, unless more than this number of slots were ever
+ * used: each scan reads all of these slots. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -229,8 +229,8 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
     lrd__slot *slot = lrd__slot_at(store, index);
     /* Read `spare` before `n` and the entries, because a hold may move from the spare entry to
      * another one (see the invariants). The load of `spare` pairs with the release store that
-     * overwrites it. The thread makes that store only after it has listed the block in the other
-     * entry. */
+     * overwrites `spare`. The slot's owner overwrites it only after it has listed the block in the
+     * other entry. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);

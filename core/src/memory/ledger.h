@@ -24,9 +24,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
  * reader's listings of the retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* If the thread has written enough bytes for its next barrier, set the count of these bytes to 0
- * and return true. Enough means 4 MiB. The first barriers of a thread need fewer bytes, and in a
- * small store a certain part of its size is enough. Always returns true for a thread that is alone
- * in the store. */
+ * and return true. Enough means 4 MiB, or fewer for the first barriers of a thread and in a small
+ * store. Always returns true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no
  * lock, so the result is a guess. */
@@ -103,8 +102,8 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    /* true if no entry from here on was used since `n` was last lowered, for example at the end of
-     * a request */
+    /* True if neither this entry nor a later one was used since `n` was last lowered, for example
+     * at the end of a request. */
     if (entry >= self->n) {
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);

@@ -47,7 +47,7 @@ LRD__HOT uint32_t lrd__class_of(uint64_t bytes)
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
 
-/* The largest block of which `n` fit into a page. */
+/* Size of the largest blocks of which `n` fit into a page. */
 #define ARENA_FIT(n) (LRD__PAGE / (n) / ARENA_LINE * ARENA_LINE)
 
 const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {

@@ -304,7 +304,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. A slot is prepared anew when a thread claims it. */
+/* Reset the state of threads. A slot is initialised again before a thread claims it. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;

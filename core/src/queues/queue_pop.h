@@ -12,8 +12,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 /* How one call searches for dead owners of reserved messages. */
 typedef struct lrd__look {
     bool at_once; /* true to search even if the last search was a moment ago */
-    /* 0 until this search for dead owners begins. The search first frees the slots of dead threads,
-     * and then stores here the value that header->slots_freed has. */
+    /* 0 until this search for dead owners begins. The search frees the slots of dead threads, and
+     * then stores the value of header->slots_freed here. */
     uint64_t freed;
 } lrd__look;
 /* Make due messages ready. In three cases, also search for dead owners of reserved messages, and

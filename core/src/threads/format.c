@@ -359,7 +359,7 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map the memory that the first values will use, too, because a page fault costs more than a small
+/* Map the memory that the first values will use, because a page fault costs more than a small
  * write. If the kernel cannot map this memory now, the first writes cause the page faults
  * instead. */
 static int mapping_warm(lrd_store *store)

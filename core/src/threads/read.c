@@ -4,8 +4,8 @@
  * beside the table at the top of ledger.c.
  *
  * Invariants
- * - A block, even its key, is read only after it was listed, and its index word was loaded again
- *   and had not changed.
+ * - A block, even its key, is read only after two steps: the thread has listed the block, and has
+ *   then loaded its index word again and found it unchanged.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
  * - Only vetted shards are searched (vet.c). A thread calls vetting.c before each search, until it
  *   knows that all shards are vetted (usual). */
