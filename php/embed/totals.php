@@ -10,7 +10,7 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
-// A session that was open when a request ended may or may not have been written, so the number of visits has a range.
+// A session that was open when a request ended may or may not have been written, so only a range is known for the number of visits.
 $visits = 0;
 for ($i = 0; $i < 5; $i++) {
     session_id("s$i");

@@ -35,9 +35,9 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* The table larder_built_above has the functions that the folder stores/ calls. It calls them
- * through the table, because it must not include the headers of the folders that define them. The
- * next two functions are for this table only. */
+/* The folder stores/ calls functions of other folders through the table larder_built_above, because
+ * it must not include their headers. The next two functions are for this table only.
+ * */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();

@@ -7,10 +7,10 @@
 /* Install the hooks of interrupt.c. Call this at module startup, before the start of statics. */
 void larder_interrupt_startup(void) ZEND_COLD;
 
-/* Do what the engine does between two instructions, if something has asked for it: call handlers
- * of signals that arrived (with pcntl_async_signals()), or end a request that took too long. Call
- * this between two sleeps of a wait. No lock of the core may be held, because user code may run.
- * Returns true if user code may have run. An exception may be set then. */
+/* Handle requested interrupts, as the engine does between two instructions: call handlers of
+ * signals that arrived (with pcntl_async_signals()), or end a request that took too long. Call this
+ * between two sleeps of a wait. No lock of the core may be held, because user code may run. Returns
+ * true if user code may have run. An exception may be set then. */
 bool larder_interrupt_run(void);
 
 /* Forget signals that no handler was called for. pcntl forgets them, too. */

@@ -17,8 +17,9 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete several keys. The result is true if each of them had an entry. If `lenient` is true,
- * missing entries and keys that are not allowed count as deleted. */
+/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. If
+ * `lenient` is true, missing entries count as deleted, and so do all entries while the store is
+ * off. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

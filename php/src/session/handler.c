@@ -613,7 +613,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        /* handler_validate_sid() may have looked the session up just before */
+        /* no look-up is needed if handler_validate_sid() has just looked the session up */
         if (!handler_knew(session, key))
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))

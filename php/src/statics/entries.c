@@ -13,8 +13,8 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* Make the first bytes of the keys of the statics of a class. If `member` is not NULL, the keys are
- * only those of this static. */
+/* Make the prefix with which the keys of all statics of a class begin. If `member` is not NULL,
+ * make the prefix of this static's key. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};

@@ -15,7 +15,7 @@ void larder_statics_forget(void) LARDER_HOT;
 /* For a worker that handles several requests in one PHP request.
  * larder_statics_end_worker_request() ends a request of the worker: it publishes all changes.
  * larder_statics_begin_worker_request() begins one: it takes over values that other processes have
- * published. Errors become warnings. Both may run hooks of objects. */
+ * published. Errors become warnings. Both functions may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
 /* Free the statics of a thread when it ends. `all` may be NULL if the thread had none. */

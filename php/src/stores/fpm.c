@@ -159,7 +159,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* If the loop ends because room < fpm_wanted, the message below gives this reason. If
+        /* If the loop ends because of `room`, EMFILE is the reason in the message below. If
          * fpm_make_pool() fails, it sets errno itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))

@@ -23,9 +23,9 @@ bool larder_named_size_said(larder_kind kind);
  * another php.ini. */
 bool larder_named_size_rules(larder_kind kind);
 
-/* Write a notice for the operator about the named store that was opened. It tells that the store
- * has another size than the settings say, or that the command line has just created the store
- * although other users have such a store. Writes "" if there is nothing to tell. */
+/* Write a notice for the operator about the named store that was opened. The notice says that the
+ * size of the store differs from the settings, or that the command line has just created a store
+ * although other users have a store of this scope. Writes "" if there is nothing to tell. */
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 

@@ -112,9 +112,9 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value in php.ini, about which a later warning will tell. The warning also names the value
- * that the setting has instead. PHP sets that value only after it has checked the bad one, so the
- * warning must wait. */
+/* A bad value in php.ini, for which a warning will be raised later. The warning also names the
+ * value that takes effect instead. PHP sets that value only after it has checked the bad one, so
+ * the warning must wait. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
