@@ -36,8 +36,7 @@
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
 /* The folder stores/ calls functions of other folders through the table larder_built_above, because
- * it must not include their headers. The next two functions are for this table only.
- * */
+ * it must not include their headers. The next two functions are for this table only. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();

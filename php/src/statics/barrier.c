@@ -54,8 +54,7 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of pages with values of references; each is the second page of a pair
-     * */
+    /* head of the chain of pages with values of references; each is the second page of a pair */
     uint32_t pairs;
 } barrier_group;
 

@@ -213,8 +213,7 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->cas)
         return set_version(call, store);
     if (call->xx || call->keepttl) {
-        /* Check the time to live first: lrd_touch() would fail only after the value was replaced.
-         * */
+        /* check the time to live now: lrd_touch() would fail only after the value was replaced */
         if (call->ttl_ms != 0 && set_is_pinned(store))
             return LRD_EPOLICY;
         do
