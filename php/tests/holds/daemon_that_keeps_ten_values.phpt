@@ -3,7 +3,9 @@ larder: a daemon that keeps its last ten values: few hits are copies, whatever t
 --EXTENSIONS--
 larder
 --SKIPIF--
-<?php if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at its memory');
+<?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip only in memory of the memory manager of PHP are places found that are not used any more');
+if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at its memory');
 if ((int) ini_get('opcache.jit_buffer_size') !== 0) die('skip under a JIT places that are not used any more are found, and more is copied'); ?>
 --INI--
 larder.volatile_size=16M

@@ -2,6 +2,8 @@
 larder: lifetime: a fatal error, memory limit or exit at any point leaves the store working
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';

@@ -2,6 +2,8 @@
 larder: lifetime: user code that runs while a value is measured may change the value, use the cache, throw or leave
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';

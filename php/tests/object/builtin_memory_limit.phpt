@@ -4,6 +4,7 @@ larder: object: where memory_limit cannot hold objects that the engine makes, th
 larder
 --SKIPIF--
 <?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP');
 if (!extension_loaded('pcntl')) die('skip needs pcntl');
 ?>
 --FILE--

@@ -4,6 +4,7 @@ larder: object: exit, a fatal error and the memory limit inside hooks and inside
 larder
 --SKIPIF--
 <?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP');
 if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pcntl and posix');
 ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: object: a graph that memory_limit cannot hold ends the request in order, and the entry stays
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';

@@ -39,7 +39,7 @@ $ask('refused', "pcntl_async_signals(true); on(SIGUSR1); \$pid = posix_getpid();
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 $php = implode(' ', array_map('escapeshellarg', [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.statics=1', '-r', "require '$file'; write(); echo count(Foo::\$p);"]));
 $ask('starts a program', "pcntl_async_signals(true); on(SIGUSR1, function () { Foo::\$v[] = exec(" . var_export($php, true) . "); }); send(SIGUSR1); return Foo::\$v;");
-foreach (['exit' => 'exit;', 'fatal error' => 'str_repeat("x", PHP_INT_MAX >> 1);'] as $name => $end) {
+foreach (['exit' => 'exit;', 'fatal error' => 'eval("function touched() {}");'] as $name => $end) {
     ini_set('display_errors', 0);
     $ask($name, "pcntl_async_signals(true); register_shutdown_function(function () { for (\$i = 0; \$i < 3; \$i++) { Foo::\$p[] = 'late'; touched(); } }); on(SIGUSR1, function () { Foo::\$p[] = 1; touched(); Foo::\$p[] = 2; $end }); send(SIGUSR1); touched();");
 }
