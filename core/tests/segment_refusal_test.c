@@ -878,6 +878,54 @@ static void create_where_control_does_not_fit(void *arg)
     lrd_close(store);
 }
 
+/* Make room for `left` more files on a tmpfs of 8 MiB, then open a store. */
+static void create_without_inodes(unsigned left, const char *detail)
+{
+    char limit[48], other[300];
+    lrd_options options = small_options(path);
+    snprintf(limit, sizeof limit, "size=8m,nr_inodes=%u", left + 2);
+    if (!apart_tmpfs_of(path, limit))
+        _exit(EXIT_CANNOT);
+    snprintf(other, sizeof other, "%s.other", path);
+    write_file(other, "a file that takes an inode");
+    refused(&options, LRD_ESYS, detail);
+    CHECK(access(path, F_OK) != 0);
+    CHECK_OK(unlink(other));
+    lrd_store *store;
+    int code = lrd_open(&options, &store);
+    if (left == 0) { /* a store needs two */
+        CHECK_CODE(code, LRD_ESYS);
+        return;
+    }
+    CHECK_OK(code);
+    lrd_close(store);
+}
+
+static void create_without_an_inode(void *arg)
+{
+    (void)arg;
+    create_without_inodes(0, "cannot make its .lock file: all 2 inodes of the file system are in "
+                             "use (df -i): remove files there, or choose another");
+}
+
+static void create_with_one_inode(void *arg)
+{
+    (void)arg;
+    create_without_inodes(1, "cannot be made: all 3 inodes of the file system are in use (df -i)");
+}
+
+static void used_up_inodes_are_named(void **state)
+{
+    (void)state;
+    static const child_fn cases[] = {create_without_an_inode, create_with_one_inode};
+    for (int i = 0; i < 2; i++) {
+        int status = run_in_child(cases[i], NULL);
+        if (cannot(status, "no right to mount"))
+            return;
+        CHECK_CHILD(status);
+    }
+}
+
 static void fill_where_data_does_not_fit(void *arg)
 {
     (void)arg;
@@ -1093,6 +1141,7 @@ int main(void)
         TEST(unusable_descriptors_are_refused),
         TEST(descriptors_of_other_content_or_settings_are_refused),
         TEST(full_file_systems_are_errors_that_say_so),
+        TEST(used_up_inodes_are_named),
         TEST(a_call_that_is_missing_is_named_with_the_remedy),
         TEST(a_file_size_limit_is_an_error_not_a_signal),
         TEST(truncation_while_attached_is_an_error_of_the_next_write),

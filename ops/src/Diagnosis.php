@@ -42,6 +42,8 @@ final class Diagnosis
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
+    /** Bytes that a new store takes at once. */
+    private const SMALLEST = 256 << 10;
     private const OLDEST_KERNEL = '4.16';
     private const PROFILE = ['where' => 'write into "names" of the allowed calls of the seccomp profile, and make the stores anew'];
 
@@ -401,7 +403,7 @@ final class Diagnosis
         $this->add('right', 'scope', 'stores are named "' . ($this->value('larder.scope') ?: 'default') . "\", in $path, of user {$this->facts['user']}");
         $unusable = match (true) {
             !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
-            $folder['mounted'] !== '' => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['mounted']}"],
+            $folder['readonly'] => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['point']}"],
             // The folder itself stays as it is, because it may belong to others, as /dev/shm does.
             !$folder['writable'] && $folder['owner'] === null => ["may not be written by user {$this->facts['user']}", "sudo install -d -m 0700 -o {$this->facts['user']} {$folder['own']}"],
             default => null,
@@ -419,10 +421,81 @@ final class Diagnosis
         }
         $sizes = $this->configured();
         if ($folder['size'] > 0 && array_sum($sizes) > $folder['size']) {
-            $this->explained[] = 'ENOSPC';
-            $this->set('folder', $this->sum($sizes) . ", but $path has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)', (string) key($sizes), self::fitting($sizes, $folder['size']));
+            $this->tooSmall($folder, $sizes);
         }
+        $this->room($folder);
         $this->permissions($folder);
+    }
+
+    /**
+     * Says what to do where the stores are larger than their file system: make the largest store smaller, or, if that does not suffice, a
+     * tmpfs larger.
+     * @param array<string, mixed> $folder
+     * @param array<string, int> $sizes
+     */
+    private function tooSmall(array $folder, array $sizes): void
+    {
+        $this->explained[] = 'ENOSPC';
+        $text = $this->sum($sizes) . ", but {$folder['path']} has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)';
+        $setting = (string) key($sizes);
+        $size = self::fitting($sizes, $folder['size']);
+        $rest = array_sum($sizes) - $sizes[$setting];
+        if ($folder['type'] === 'tmpfs' && $rest + (int) self::bytes($size) > $folder['size']) {
+            $this->add('wrong', 'folder', $text, 'to have room for them, run', "sudo mount -o remount,size={$this->roomy($sizes)} {$folder['point']}");
+        } else {
+            $this->set('folder', $text, $setting, $size);
+        }
+    }
+
+    /**
+     * Returns a size for a tmpfs in which the stores, and what each of them has beside its values, fit.
+     * @param array<string, int> $sizes
+     */
+    private function roomy(array $sizes): string
+    {
+        return self::size((intdiv((int) (1.25 * array_sum($sizes)), 16 << 20) + 1) * (16 << 20));
+    }
+
+    /**
+     * Looks for room for the files of stores that no program has made yet. A store that is there evicts where its file system is full.
+     * @param array<string, mixed> $folder
+     */
+    private function room(array $folder): void
+    {
+        $missing = array_keys(array_filter(self::SIZES, fn(string $setting, string $name): bool => $this->wanted($setting) > 0
+            && !isset($this->facts['files'][$name]) && ($name !== 'session' || $this->value('session.save_handler') === 'larder'), ARRAY_FILTER_USE_BOTH));
+        if ($missing === []) {
+            return;
+        }
+        $which = count($missing) === 1 ? "the $missing[0] store is not there yet, and needs" : 'the stores ' . implode(', ', $missing) . ' are not there yet, and need';
+        $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0); // a store has a .lock file; all stores have a folder
+        $bytes = self::SMALLEST * count($missing);
+        if ($folder['inodes'] !== null && $folder['inodes']['free'] < $files) {
+            $this->inodes($folder, "$which $files inodes");
+        }
+        if ($folder['free'] !== null && $folder['free'] < $bytes && !in_array('ENOSPC', $this->explained, true)) {
+            $this->explained[] = 'ENOSPC';
+            $this->add('wrong', 'folder', "$which " . Text::bytes($bytes) . " to begin, but {$folder['path']} has " . Text::bytes($folder['free']) . ' free' . ($folder['size'] > 0 ? ' of ' . Text::bytes($folder['size']) : ''), 'see what fills it, and remove what is not needed', "sudo du -xa {$folder['point']} | sort -n | tail");
+        }
+    }
+
+    /**
+     * Says that the file system has too few inodes for the files of stores.
+     * @param array<string, mixed> $folder
+     */
+    private function inodes(array $folder, string $needs): void
+    {
+        if (in_array('inodes', $this->explained, true)) {
+            return;
+        }
+        $this->explained[] = 'inodes';
+        $inodes = $folder['inodes'];
+        $text = $inodes !== null ? "$needs, but {$folder['path']} has only {$inodes['free']} free of {$inodes['all']}" : $needs;
+        if ($folder['type'] === 'tmpfs') {
+            $this->add('wrong', 'folder', $text, 'remove files there, or run', 'sudo mount -o remount,nr_inodes=' . max(1024, 2 * ($inodes['all'] ?? 0)) . " {$folder['point']}");
+        } else {
+            $this->add('wrong', 'folder', $text, 'find where there are many files, and remove some', "sudo du -x --inodes {$folder['point']} | sort -n | tail");
+        }
     }
 
     /** @param array<string, mixed> $folder */
@@ -510,7 +583,9 @@ final class Diagnosis
         if (in_array($code, $this->explained, true) || (in_array('folder', $this->explained, true) && $code === '')) {
             return;
         }
-        if (str_contains($reason, 'larder.sapi_optin')) {
+        if (str_contains($reason, ' inodes ') && $this->facts['folder'] !== null) {
+            $this->inodes($this->facts['folder'], $reason);
+        } elseif (str_contains($reason, 'larder.sapi_optin')) {
             $this->set('stores', $reason, 'larder.sapi_optin', $this->facts['sapi']);
         } elseif ($code === 'ENOSPC') {
             $this->set('stores', $reason, $setting, self::size(max(1 << 20, intdiv((int) self::bytes($this->value($setting)), 2 << 20) << 20)));

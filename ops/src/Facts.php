@@ -127,7 +127,8 @@ final class Facts
         clearstatcache();
         $stat = @lstat($own);
         return ['path' => $path, 'there' => is_dir($path), 'writable' => is_writable($path), 'own' => $own,
-            'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null] + Machine::fileSystem((string) (realpath($path) ?: $path));
+            'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null, 'inodes' => Machine::inodes($path)]
+            + Machine::fileSystem((string) (realpath($path) ?: $path));
     }
 
     /**

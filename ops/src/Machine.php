@@ -51,11 +51,11 @@ final class Machine
         return $limits;
     }
 
-    /** @return array{type: string, size: int, mounted: string} the file system of a path; size 0: unknown; mounted: where, if it is read-only */
+    /** @return array{type: string, size: int, free: ?int, point: string, readonly: bool} the file system of a path; size 0: unknown; point: where it is mounted */
     public static function fileSystem(string $path): array
     {
         $found = ['', '', ''];
-        $mounted = '';
+        $readonly = false;
         foreach (explode("\n", self::read('/proc/self/mountinfo')) as $line) {
             [$left, $right] = explode(' - ', $line, 2) + ['', ''];
             $point = stripcslashes(explode(' ', $left)[4] ?? '');
@@ -63,12 +63,25 @@ final class Machine
                 $found = [$point, ...array_slice(explode(' ', $right) + ['', '', ''], 0, 1), explode(' ', $right)[2] ?? ''];
                 // options of the mount, then options of the file system
                 $options = explode(',', (explode(' ', $left)[5] ?? '') . ',' . $found[2]);
-                $mounted = in_array('ro', $options, true) ? $point : '';
+                $readonly = in_array('ro', $options, true);
             }
         }
         preg_match('/(?:^|,)size=(\d+)([kmg]?)(?:,|$)/', $found[2], $match);
         $size = isset($match[1]) ? (int) $match[1] << ['' => 0, 'k' => 10, 'm' => 20, 'g' => 30][$match[2]] : (int) @disk_total_space($path);
-        return ['type' => $found[1], 'size' => $size, 'mounted' => $mounted];
+        $free = @disk_free_space($path);
+        return ['type' => $found[1], 'size' => $size, 'free' => is_float($free) ? (int) $free : null, 'point' => $found[0], 'readonly' => $readonly];
+    }
+
+    /**
+     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for it. A worker of FPM starts no
+     * program for it either: it tries to open its stores, and the message of a failure has the number.
+     * @return ?array{all: int, free: int} null: unknown, or not limited
+     */
+    public static function inodes(string $path): ?array
+    {
+        $text = PHP_SAPI === 'cli' && function_exists('exec') ? (string) @exec('stat -f -c "%c %d" ' . escapeshellarg($path) . ' 2>/dev/null') : '';
+        [$all, $free] = array_map(intval(...), explode(' ', $text)) + [0, 0];
+        return $all > 0 ? ['all' => $all, 'free' => $free] : null;
     }
 
     /** @return array<string, ?int> limits of this process; null: none */

@@ -21,6 +21,14 @@ const char *lrd__errno_text(int error, char *buffer, size_t size)
 #endif
 }
 
+const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size)
+{
+    bool large = bytes >= 1u << 20;
+    snprintf(buffer, size, "%llu %s", (unsigned long long)(bytes >> (large ? 20 : 10)),
+             large ? "MiB" : "KiB");
+    return buffer;
+}
+
 #define ERROR_TEXT(name, value, text)                                                              \
     case name:                                                                                     \
         return text;

@@ -12,6 +12,9 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what);
  * libraries. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
+/* Write a size for people, rounded down: in MiB from 1 MiB on, else in KiB. Returns the buffer. */
+const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size);
+
 /* Set the detail of the thread's last failure. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
 /* lrd__fail() sets the detail of the failure and returns `code`. It is a macro, so that static

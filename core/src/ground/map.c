@@ -60,8 +60,6 @@ uint64_t lrd__map_minis(const lrd_store *store)
     return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
 }
 
-static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
-
 /* Report a call that failed for a reason other than lack of space. The detail says what the user
  * can do. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
@@ -81,17 +79,16 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
     if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != ENOMEM)
         return mapping_fail_call(store, call, error);
     struct statvfs system;
-    char reason[64], room[96] = "";
+    char reason[64], room[96] = "", needed[32], has[32], left[32];
     const char *text = lrd__errno_text(error, reason, sizeof reason);
 
     if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
-        snprintf(room, sizeof room, "; the file system has %llu MiB, %llu MiB of them free",
-                 mapping_mib((uint64_t)system.f_blocks * system.f_frsize),
-                 mapping_mib((uint64_t)system.f_bavail * system.f_frsize));
-    return lrd__fail(LRD_ENOSPC,
-                     "%.250s: %llu KiB more: %s; the segment needs %llu MiB when full%s",
+        snprintf(room, sizeof room, "; the file system has %s, %s of them free",
+                 lrd__size_text((uint64_t)system.f_blocks * system.f_frsize, has, sizeof has),
+                 lrd__size_text((uint64_t)system.f_bavail * system.f_frsize, left, sizeof left));
+    return lrd__fail(LRD_ENOSPC, "%.250s: %llu KiB more: %s; the segment needs %s when full%s",
                      lrd__segment_label(store), (unsigned long long)(length >> 10), text,
-                     mapping_mib(store->geo.file_size), room);
+                     lrd__size_text(store->geo.file_size, needed, sizeof needed), room);
 }
 
 int lrd__segment_full(const lrd_store *store, uint64_t length)

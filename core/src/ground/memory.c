@@ -207,6 +207,7 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
     struct sysinfo memory;
     struct statfs system;
     struct statvfs room;
+    char has[32], left[32];
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
         /* a file on a disk needs memory only as cache, which the kernel can free */
@@ -238,11 +239,11 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
     store->scarce = bytes_free < store->geo.file_size - sparse;
     if (bytes_free < wanted)
         snprintf(store->warning, sizeof store->warning,
-                 "%.250s: a store of %llu MiB on a file system of %llu MiB, of which %llu MiB are "
-                 "free, holds only that much",
+                 "%.250s: a store of %llu MiB on a file system of %s, of which %s are free, "
+                 "holds only that much",
                  lrd__segment_label(store), memory_mib(wanted),
-                 memory_mib((uint64_t)room.f_blocks * room.f_frsize),
-                 memory_mib((uint64_t)room.f_bavail * room.f_frsize));
+                 lrd__size_text((uint64_t)room.f_blocks * room.f_frsize, has, sizeof has),
+                 lrd__size_text(bytes_free, left, sizeof left));
     else if (indexed + beside > group.left)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB, and %llu MiB for its index and other stores, "

@@ -33,6 +33,7 @@
 #include <linux/fs.h> /* RENAME_NOREPLACE */
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -169,6 +170,33 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
+/* Cut the last name off a path. Returns its folder. */
+static const char *segment_cut_name(char path[PATH_MAX])
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return ".";
+    *slash = '\0';
+    return slash == path ? "/" : path;
+}
+
+/* Report that a file could not be created beside the store. errno has the reason. ENOSPC may mean
+ * that no inode is left. Its text would lead to the bytes of the file system, which may be free. */
+static int segment_fail_create(const lrd_store *store, const char *what)
+{
+    char path[PATH_MAX];
+    struct statvfs system;
+    int error = errno;
+    if (error == ENOSPC && segment_name(path, store->path, "") == LRD_OK &&
+        statvfs(segment_cut_name(path), &system) == 0 && system.f_files != 0 && system.f_ffree == 0)
+        return lrd__fail(LRD_ESYS,
+                         "%.250s: %s: all %llu inodes of the file system are in use (df -i): "
+                         "remove files there, or choose another",
+                         lrd__segment_label(store), what, (unsigned long long)system.f_files);
+    errno = error;
+    return lrd__segment_fail_errno(store, what);
+}
+
 /* Create a file with the mode 0600, whatever the umask is. Returns -1 and sets errno if that
  * fails. */
 static int segment_open_new(const char *path, int flags)
@@ -189,7 +217,7 @@ static int segment_lock_file(const lrd_store *store, const char *name, int *lock
         *lock = segment_open_new(name, SEGMENT_NEW);
         if (*lock < 0)
             return errno == EEXIST ? LRD_MISS
-                                   : lrd__segment_fail_errno(store, "cannot make its .lock file");
+                                   : segment_fail_create(store, "cannot make its .lock file");
         code = LRD_OK;
     }
     if (code != LRD_OK)
@@ -226,16 +254,12 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     int code = segment_name(temporary, store->path, "");
     if (code != LRD_OK)
         return code;
-    char *slash = strrchr(temporary, '/');
-    const char *directory = slash == NULL ? "." : slash == temporary ? "/" : temporary;
-    if (slash != NULL)
-        *slash = '\0';
-    store->fd = segment_open_new(directory, O_TMPFILE);
+    store->fd = segment_open_new(segment_cut_name(temporary), O_TMPFILE);
     temporary[0] = '\0';
     if (store->fd >= 0)
         return LRD_OK;
     if (errno != EOPNOTSUPP && errno != EISDIR)
-        return lrd__segment_fail_errno(store, "cannot be made");
+        return segment_fail_create(store, "cannot be made");
 
     code = segment_name(temporary, store->path, ".larder-new");
     if (code != LRD_OK)
@@ -246,7 +270,7 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     if (store->fd >= 0)
         return LRD_OK;
     temporary[0] = '\0';
-    return lrd__segment_fail_errno(store, "cannot be made");
+    return segment_fail_create(store, "cannot be made");
 }
 
 /* Give the finished file its name. Returns LRD_EXISTS if another process was first. */

@@ -100,10 +100,10 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
                  "them, or set larder.path to a folder that only this user may write to",
                  first, NAMED_FOLDERS - 1);
     else
-        snprintf(reason, reason_size,
-                 "%s cannot be made: %s; set larder.path to a folder that "
-                 "this user may write to",
-                 first, strerror(error));
+        snprintf(reason, reason_size, "%s cannot be made: %s; %s", first, strerror(error),
+                 error == ENOSPC || error == EDQUOT
+                     ? "df -i and df -h show whether inodes or bytes are used up there"
+                     : "set larder.path to a folder that this user may write to");
     return false;
 }
 
