@@ -258,9 +258,10 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        snprintf(reason, size,
-                 "the pool of this worker cannot be told: it has %s, and one is required",
-                 sockets == 0 ? "no listening socket" : "several listening sockets");
+        /* FPM closes it in a worker that it ends, even if the first request is accepted. */
+        snprintf(reason, size, "the pool of this worker cannot be told: %s",
+                 sockets == 0 ? "FPM reloads or ends, and has closed its listening socket already"
+                              : "it has several listening sockets, and one is required");
         return -1;
     }
     int rc = fpm_lock();
