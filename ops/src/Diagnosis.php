@@ -401,6 +401,10 @@ final class Diagnosis
             return;
         }
         $this->add('right', 'scope', 'stores are named "' . ($this->value('larder.scope') ?: 'default') . "\", in $path, of user {$this->facts['user']}");
+        if ($folder['hidden']) {
+            $this->add('note', 'folder', "open_basedir hides $path from this check, not from the stores");
+            return;
+        }
         $unusable = match (true) {
             !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
             $folder['readonly'] => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['point']}"],

@@ -126,7 +126,8 @@ final class Facts
         $own = "$path/larder-$uid";
         clearstatcache();
         $stat = @lstat($own);
-        return ['path' => $path, 'there' => is_dir($path), 'writable' => is_writable($path), 'own' => $own,
+        $there = is_dir($path);
+        return ['path' => $path, 'there' => $there, 'hidden' => !$there && (string) ini_get('open_basedir') !== '', 'writable' => is_writable($path), 'own' => $own,
             'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null, 'inodes' => Machine::inodes($path)]
             + Machine::fileSystem((string) (realpath($path) ?: $path));
     }

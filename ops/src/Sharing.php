@@ -57,7 +57,8 @@ final class Sharing
             }
             break;
         }
-        if ($here['namespaces']['pid'] !== $pool['namespaces']['pid']) {
+        [$one, $other] = [$here['namespaces']['pid'], $pool['namespaces']['pid']];
+        if ($one !== $other && $one !== '' && $other !== '') { // open_basedir or a chroot may hide it
             return [$finding('wrong', 'the pool runs in another PID namespace (another container), so they cannot share a store', ...Diagnosis::place($here, 'larder.scope', "$scope-cli"))];
         }
         if (self::minor($here['php']) !== self::minor($pool['php']) || $here['api'] !== $pool['api']) {

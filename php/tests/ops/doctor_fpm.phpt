@@ -28,6 +28,7 @@ $fpm = fpm([
     'large' => ['php_admin_value[larder.pinned_size]' => '1T'],
     'slow' => ['php_admin_value[opcache.enable]' => '0'],
     'open' => ['process.dumpable' => 'yes'],
+    'jail' => $scope + ['php_admin_value[open_basedir]' => sys_get_temp_dir()],
     'named' => $scope + ['php_admin_value[larder.queue_size]' => '8M'],
 ], $opcache);
 $program = $fpm->folder . '/www/larder.php';
@@ -65,6 +66,7 @@ $ask($fpm, 'named', [...$shared, 'larder.queue_size=32M']);
 echo trim(ops_as('nobody', fn () => $ask($fpm, 'named', $shared))), "\n";
 echo trim(ops_as('www-data', fn () => $ask($fpm, 'named', $shared))), "\n";
 $ask($fpm, 'named', $shared);
+$ask($fpm, 'jail', $shared);
 chmod(glob("$stores/larder-*/app-volatile")[0], 0666);
 $ask($fpm, 'named', $shared);
 
@@ -101,6 +103,7 @@ named: command line and pool named of FPM [sharing] restart FPM if its ini files
 named: command line and pool named of FPM [sharing] run programs of the command line so: sudo -u www-data php PROGRAM
 named: all is well
 named: all is well
+jail: all is well
 named: pool named of FPM [permissions] run: sudo chmod 0600 STORES/larder-33/app-volatile
 -- pools that cannot be asked
 well: pool at SOCKET [fpm] start FPM; the section of its pool must have: listen = SOCKET
