@@ -10,7 +10,7 @@
 #define MIB (1u << 20)
 
 /* The lock that a child takes before it looks for a key of shard 0. */
-enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK };
+enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK, TWO_LOCKS };
 static lrd_store *store;
 static lrd__place place;
 
@@ -27,6 +27,8 @@ static void look(void *how)
         CHECK_OK(lrd__shard_lock(store, self, shard));
     if (lock == A_LOCK_GIVEN_BACK)
         lrd__shard_unlock(store, shard);
+    if (lock == TWO_LOCKS)
+        CHECK_OK(lrd__shard_lock(store, self, shard ^ 1));
     CHECK(lrd__index_find(store, &place, "key", 3) != LRD__NO_SLOT);
 }
 
@@ -38,7 +40,7 @@ static void a_wrong_lock_is_noticed(void **state)
     place = lrd__place_of(store, "key", 3);
     int how = THE_LOCK, status = run_in_child(look, &how);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    for (how = ANOTHER_LOCK; how <= A_LOCK_GIVEN_BACK; how++) {
+    for (how = ANOTHER_LOCK; how <= TWO_LOCKS; how++) {
         status = run_in_child(look, &how);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     }

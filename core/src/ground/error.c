@@ -151,7 +151,9 @@ void lrd__assert_take(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = assert_find(NULL, 0);
     lrd__assert(shard < store->geo.shards);
-    lrd__assert(i < ASSERT_LOCKS && assert_find(store, shard) == ASSERT_LOCKS);
+    lrd__assert(i < ASSERT_LOCKS);
+    for (uint32_t k = 0; k < ASSERT_LOCKS; k++)
+        lrd__assert(assert_has.store[k] != store); /* one lock of a store at a time */
     assert_has.store[i] = store;
     assert_has.shard[i] = shard;
 }
