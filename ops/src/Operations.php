@@ -123,8 +123,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of an entry without its value. Lists only the first entry whose key begins with $key. In the order of keys, $key
-     * itself comes before all longer keys that begin with it. So this takes the memory of one entry, however many there are.
+     * Returns the facts of the entry of $key, without its value. Asks for the first entry whose key begins with $key: in the order of
+     * keys, $key itself comes before all longer keys that begin with it. So this takes the memory of one entry only.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array

@@ -25,9 +25,9 @@ typedef struct larder_blame {
 struct larder_states;
 /* Check that the value has no part that PHP's serializer refuses, and no heap (SplHeap), whose
  * elements it would lose. If there is such a part, throw a TypeError that names the path to the
- * first one. If the value has too many levels, throw a ValueError. If the part is a resource and
- * blame->resource is set, raise that text as a warning instead of throwing. Returns true if nothing
- * was found. `states` has the results of hooks that were called; the results of other hooks are not
+ * first one. But if that part is a resource, and blame->resource is not NULL, raise the text
+ * blame->resource as a warning instead. If the value has too many levels, throw a ValueError.
+ * Returns true if nothing was found. `states` has the results of hooks that were called; the results of other hooks are not
  * checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
