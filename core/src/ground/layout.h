@@ -312,8 +312,8 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint for searches: no free run of `units` units or more begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* Page number + 1. 0 stands for the shard's first run page. LRD__NO_GAP means that the shard has
-     * no free run of `units` units or more. */
+    /* Page number + 1. 0 stands for the shard's first run page. LRD__NO_GAP means that the shard
+     * has no free run of `units` units or more. */
     uint32_t from;
 } lrd__gap;
 /* number of gaps of a shard: one for runs of up to 8 units, one for runs of up to 16 units, and so

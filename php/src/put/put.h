@@ -27,8 +27,8 @@ struct larder_states;
  * elements it would lose. If there is such a part, throw a TypeError that names the path to the
  * first one. But if that part is a resource, and blame->resource is not NULL, raise the text
  * blame->resource as a warning instead. If the value has too many levels, throw a ValueError.
- * Returns true if nothing was found. `states` has the results of hooks that were called; the results of other hooks are not
- * checked. */
+ * Returns true if nothing was found. `states` has the results of hooks that were called; the
+ * results of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or
