@@ -340,6 +340,31 @@ final class Diagnosis
         return self::size(max(1 << 20, intdiv($bytes > 0 ? $bytes : intdiv($room, 4), 1 << 20) << 20));
     }
 
+    /**
+     * Returns true if the stores fit after only the largest of them gets the size of fitting().
+     * @param array<string, int> $sizes
+     */
+    private static function oneSuffices(array $sizes, int $room): bool
+    {
+        return array_sum($sizes) - (int) reset($sizes) + (int) self::bytes(self::fitting($sizes, $room)) <= $room;
+    }
+
+    /**
+     * Says which sizes fit: another one for the largest store, or, if that does not suffice, a share of half of the room for each store.
+     * @param array<string, int> $sizes
+     */
+    private function shrink(string $check, string $text, array $sizes, int $room): void
+    {
+        if (self::oneSuffices($sizes, $room)) {
+            $this->set($check, $text, (string) key($sizes), self::fitting($sizes, $room));
+            return;
+        }
+        foreach (array_filter($sizes) as $setting => $size) {
+            $this->set($check, $text, $setting, self::size(max(1 << 20, (int) ($room / 2 * $size / array_sum($sizes)) >> 20 << 20)));
+            $text = 'a smaller ' . key($sizes) . ' alone does not make enough room';
+        }
+    }
+
     private function sizes(): void
     {
         $sizes = $this->configured();
@@ -347,7 +372,7 @@ final class Diagnosis
         $memory = $this->facts['memory'];
         if ($memory['bytes'] > 0 && $all > $memory['bytes']) {
             $this->explained[] = 'ENOSPC';
-            $this->set('memory', $this->sum($sizes) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), (string) key($sizes), self::fitting($sizes, $memory['bytes']));
+            $this->shrink('memory', $this->sum($sizes) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), $sizes, $memory['bytes']);
         } else {
             $this->add('right', 'memory', $this->sum($sizes) . ($memory['bytes'] > 0 ? ' of the ' . Text::bytes($memory['bytes']) . " that {$memory['whose']}" : ''));
         }
@@ -441,13 +466,10 @@ final class Diagnosis
     {
         $this->explained[] = 'ENOSPC';
         $text = $this->sum($sizes) . ", but {$folder['path']} has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)';
-        $setting = (string) key($sizes);
-        $size = self::fitting($sizes, $folder['size']);
-        $rest = array_sum($sizes) - $sizes[$setting];
-        if ($folder['type'] === 'tmpfs' && $rest + (int) self::bytes($size) > $folder['size']) {
+        if ($folder['type'] === 'tmpfs' && !self::oneSuffices($sizes, $folder['size'])) {
             $this->add('wrong', 'folder', $text, 'to have room for them, run', "sudo mount -o remount,size={$this->roomy($sizes)} {$folder['point']}");
         } else {
-            $this->set('folder', $text, $setting, $size);
+            $this->shrink('folder', $text, $sizes, $folder['size']);
         }
     }
 

@@ -26,6 +26,10 @@ foreach (['', 'larder.compat=apcu apc.enable_cli=1', 'larder.compat=apcu apc.ena
     'larder.compat=immutable_cache larder.immutable_size=8M', 'larder.compat=immutable_cache immutable_cache.shm_size=8192'] as $settings) {
     echo "[$settings]\n", $doctor($settings);
 }
+echo "-- memory that is too small for the stores beside the largest\n";
+file_put_contents("$folder/root/proc/meminfo", "MemTotal: 61440 kB\n");
+echo $doctor('larder.volatile_size=256M larder.pinned_size=32M larder.queue_size=16M'), $doctor('larder.volatile_size=25M larder.pinned_size=3M larder.queue_size=1M');
+file_put_contents("$folder/root/proc/meminfo", "MemTotal: 4194304 kB\n");
 echo "-- stores of a size that no setting here has\n";
 $named = "larder.path=$folder larder.scope=app";
 ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=200M -d larder.queue_size=3M", 'V::set("k", 1); P::set("k", 1); Larder\Queue::open("q")->push(1);');
@@ -56,6 +60,14 @@ echo $run($named, ['doctor'], '/ memory | stores  /'), preg_replace('/memory .*,
 [larder.compat=immutable_cache immutable_cache.shm_size=8192]
   WRONG  memory       the stores may take 8.1G (volatile 64.0M, pinned 32.0M, immutable 8.0G, queue 16.0M), but this machine has 4.0G
              -d immutable_cache.shm_size=1936M
+-- memory that is too small for the stores beside the largest
+  WRONG  memory       the stores may take 304M (volatile 256M, pinned 32.0M, queue 16.0M), but this machine has 60.0M
+             -d larder.volatile_size=25M
+  WRONG  memory       a smaller larder.volatile_size alone does not make enough room
+             -d larder.pinned_size=3M
+  WRONG  memory       a smaller larder.volatile_size alone does not make enough room
+             -d larder.queue_size=1M
+  right  memory       the stores may take 29.0M (volatile 25.0M, pinned 3.0M, queue 1.0M) of the 60.0M that this machine has
 -- stores of a size that no setting here has
   right  memory       the stores may take 235M (volatile 200M, pinned 32.0M, queue 3.0M) of the 4.0G that this machine has
   right  stores       volatile 200M, pinned 32.0M, queue 3.0M can be used
