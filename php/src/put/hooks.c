@@ -447,6 +447,26 @@ static bool states_is_deep(const HashTable *array)
     return false;
 }
 
+/* Return true if the walk is in this array. */
+static bool states_is_inside(const states_walk *walk, const zend_array *array)
+{
+    for (uint32_t i = 0; i < walk->depth; i++)
+        if (walk->levels[i].array == array)
+            return true;
+    return false;
+}
+
+/* Return true if the walk must not visit the value of this PHP reference, because it has visited
+ * the value before. A reference with one owner is met once, except if its array contains it. Then
+ * the reference, another owner and the walk own the array. PHP's serializer stores null there. */
+static bool states_has_met(states_walk *walk, zend_reference *reference)
+{
+    if (GC_REFCOUNT(reference) > 1)
+        return states_see(walk->states, (zend_refcounted *)reference) == NULL;
+    return Z_TYPE(reference->val) == IS_ARRAY && Z_REFCOUNTED(reference->val) &&
+           Z_REFCOUNT(reference->val) > 2 && states_is_inside(walk, Z_ARR(reference->val));
+}
+
 /* Visit one value. If it is an array or an object whose parts must be visited, too, add it to the
  * levels of the walk. Returns false if an exception is set. */
 static bool states_value(states_walk *walk, zval *value)
@@ -454,7 +474,7 @@ static bool states_value(states_walk *walk, zval *value)
     if (Z_TYPE_P(value) == IS_INDIRECT)
         value = Z_INDIRECT_P(value);
     if (Z_ISREF_P(value)) {
-        if (Z_REFCOUNT_P(value) > 1 && states_see(walk->states, Z_COUNTED_P(value)) == NULL)
+        if (states_has_met(walk, Z_REF_P(value)))
             return true;
         value = Z_REFVAL_P(value);
     }
