@@ -20,7 +20,8 @@ final class Facts
         [$uid, $parent] = self::process();
         $settings = self::settings();
         $named = ($settings['larder.scope']['value'] ?? '') !== '' || ($settings['larder.path']['value'] ?? '') !== '';
-        $stores = $loaded ? self::stores($named, $named ? self::files($settings, $uid) : []) : ['on' => [], 'off' => []];
+        $stores = $loaded ? self::stores($named, $named ? self::files($settings, $uid ?? 0) : []) : ['on' => [], 'off' => []];
+        $uid ??= self::owner((string) (reset($stores['on'])['path'] ?? ''));
         return [
             'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => self::user($uid),
             'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
@@ -31,13 +32,24 @@ final class Facts
         ];
     }
 
-    /** @return array{int, int} the effective user and the parent of this process, without the extension posix if /proc is mounted */
+    /** @return array{?int, int} the effective user and the parent of this process, without the extension posix if /proc can be read */
     public static function process(): array
     {
         $status = (string) @file_get_contents('/proc/self/status');
         preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $user);
         preg_match('/^PPid:\s+(\d+)/m', $status, $parent);
-        return [(int) ($user[1] ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0)), (int) ($parent[1] ?? 0)];
+        $uid = $user[1] ?? (function_exists('posix_geteuid') ? posix_geteuid() : null);
+        return [$uid !== null ? (int) $uid : null, (int) ($parent[1] ?? 0)];
+    }
+
+    /**
+     * Returns the user of an open store of this process; '' is the path of an anonymous store. If open_basedir hides the file, the store is
+     * that of the user of this process. If PHP has no extension posix either, the name of the store's folder tells the user.
+     */
+    public static function owner(string $path): int
+    {
+        $owner = $path !== '' ? @fileowner($path) : false;
+        return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : 0);
     }
 
     public static function user(int $uid): string

@@ -177,7 +177,7 @@ final class Operations
         // one process cannot map a file twice, so a pool's store is opened as own() does
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
-        $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user($path !== '' ? (int) @fileowner($path) : Facts::process()[0]), 'pool' => self::pool()];
+        $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];
         if (!isset($arguments['pool'])) {
             return ['cleared' => $store->clear((string) ($arguments['prefix'] ?? ''))] + $whose;
         }

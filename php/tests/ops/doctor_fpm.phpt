@@ -67,6 +67,8 @@ echo trim(ops_as('nobody', fn () => $ask($fpm, 'named', $shared))), "\n";
 echo trim(ops_as('www-data', fn () => $ask($fpm, 'named', $shared))), "\n";
 $ask($fpm, 'named', $shared);
 $ask($fpm, 'jail', $shared);
+echo trim(ops_as('www-data', fn () => $ask($fpm, 'jail', $shared))), "\n";
+echo strtr(ops_larder('clear', '--fpm', $fpm->socket('jail'), '--fpm-file', $program), [$stores => 'STORES']);
 chmod(glob("$stores/larder-*/app-volatile")[0], 0666);
 $ask($fpm, 'named', $shared);
 
@@ -104,6 +106,8 @@ named: command line and pool named of FPM [sharing] run programs of the command 
 named: all is well
 named: all is well
 jail: all is well
+jail: all is well
+0 entries cleared in the volatile store STORES/larder-33/app-volatile of user 33
 named: pool named of FPM [permissions] run: sudo chmod 0600 STORES/larder-33/app-volatile
 -- pools that cannot be asked
 well: pool at SOCKET [fpm] start FPM; the section of its pool must have: listen = SOCKET
