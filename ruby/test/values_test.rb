@@ -256,4 +256,29 @@ class ValuesTest < Larder::TestCase
     @cache.close
     assert_raises(Larder::ClosedError) { @cache.unreadable("gone") }
   end
+
+  # Like Active Support's Marshal.load, which loads files that define missing classes.
+  module DefinesMissing
+    def load(source, proc = nil)
+      super(source, proc)
+    rescue ArgumentError
+      ValuesTest.const_set(:Missing, Struct.new(:id))
+      retry
+    end
+  end
+
+  def test_a_replaced_marshal_load_loads_values
+    self.class.const_set(:Missing, Struct.new(:id))
+    [1, "x" * 1_000, "x" * 10_000].each { |id| @cache.set(id, Missing.new(id)) }
+    self.class.send(:remove_const, :Missing)
+    assert_raises(ArgumentError) { @cache.get(1) }
+    found = in_child do
+      Marshal.singleton_class.prepend(DefinesMissing)
+      [1, "x" * 1_000, "x" * 10_000].map do |id|
+        self.class.send(:remove_const, :Missing) if self.class.const_defined?(:Missing, false)
+        @cache.get(id).id.then { |kept| kept == id }
+      end
+    end
+    assert_equal [true, true, true], found
+  end
 end

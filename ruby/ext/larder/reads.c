@@ -110,7 +110,7 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     RB_GC_GUARD(own->copy);
     lrd_release(store, value);
     block->data = RSTRING_PTR(copy);
-    VALUE result = block->type == LRD_COMMON_MARSHAL ? rb_marshal_load(copy)
+    VALUE result = block->type == LRD_COMMON_MARSHAL ? larder_marshal_load(copy)
                                                      : larder_decode(cache, block, symbols);
     RB_GC_GUARD(copy);
     return result;
