@@ -167,5 +167,5 @@ if (($# > 0)); then
 fi
 run ruby -- ruby/test/*_test.rb
 echo 'The store in plain Ruby:'
-LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,memory,reentrance,forms}_test.rb
+LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,memory,reentrance,forms,larder_store}_test.rb
 ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4

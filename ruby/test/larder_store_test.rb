@@ -401,6 +401,8 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [text] * 5, %w[plain compressed threshold form several].map { |key| @store.read(key) }
     assert_equal [text, [text]], [@store.read("raw", raw: true), @store.read("fetched")]
     assert_equal [[text], text, text], %w[a b c].map { |key| always.read(key) }
+    return if FALLBACK # all its values are ready
+
     assert_equal %i[ready packed ready packed packed packed packed],
                  %w[plain compressed threshold form fetched several raw].map { |key| @store.cache.entry(key).form }
     assert_equal %i[packed packed ready ready], %w[a b c d].map { |key| always.cache.entry(key).form }
