@@ -126,6 +126,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The stack of the main program, to tell it from the stack of a fiber or a coroutine; see
      * api/lock.h. */
     const void *main_stack;
+    /* True if this thread has replaced opcache_compile_file() (request/guard.c). Each thread has
+     * its own copy of internal functions. */
+    bool guarded;
     bool boundary_open; /* true between RINIT and RSHUTDOWN; see api/boundary.c */
     bool boundary_said; /* true if the message about keys that were not unlocked was logged */
     HashTable *locks;   /* the locks of fibers and coroutines (api/lock.c), or NULL */

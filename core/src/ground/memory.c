@@ -133,8 +133,8 @@ static LRD__HOT memory_group memory_ask_group(void)
  * MEMORY_GROUP_MS. Two threads may call this at the same time. */
 static memory_group memory_of_group(void)
 {
-    static _Atomic uint64_t unlimited_until;
-    static _Atomic int asked;
+    static _Atomic uint64_t unlimited_until LRD__OF_WORKER;
+    static _Atomic int asked LRD__OF_WORKER;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
     /* This acquire pairs with the release store to `asked` below. */

@@ -32,6 +32,9 @@
 /* Marks a part of an LRD__HOT function that has only one caller. The compiler inlines the part, to
  * save the call. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
+/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
+ * each worker gets its own copy of one page for them. */
+#define LRD__OF_WORKER __attribute__((section(".data.worker")))
 /* Allow inline functions with external linkage to use static functions. This is safe because the
  * whole core is compiled as one file. */
 #ifdef __clang__

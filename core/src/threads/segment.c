@@ -609,7 +609,7 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 /* The id of this process while one of its threads is in segment_open_descriptor(), so that other
  * threads of the process stay out. A POSIX lock does not keep them out. In a child that was forked
  * at such a time, this is the id of the parent. The child ignores it. */
-static _Atomic int segment_opener;
+static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
 {

@@ -34,9 +34,10 @@
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 /* Guards the table of open stores and the numbers of their users. It is held across a fork. */
-static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
-static lrd_store *slot_stores[LRD__STORES_MAX];
-static pthread_key_t slot_key; /* its destructor ends the slots of a thread that exits */
+static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
+static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
+/* its destructor ends the slots of a thread that exits */
+static pthread_key_t slot_key LRD__OF_WORKER;
 
 /* The preparations of a thread that calls fork(), for its child; one element for each store. */
 static struct {
@@ -662,7 +663,8 @@ static void slot_fork_child(void)
 
 /* ---- the process ---- */
 
-static int slot_process_state; /* 0, or the first error number of slot_process_init() */
+/* 0, or the first error number of slot_process_init() */
+static int slot_process_state LRD__OF_WORKER;
 
 static LRD__HOT void slot_process_init(void)
 {
@@ -673,7 +675,7 @@ static LRD__HOT void slot_process_init(void)
 
 LRD__HOT int lrd__process_join(lrd_store *store)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static pthread_once_t once LRD__OF_WORKER = PTHREAD_ONCE_INIT;
     pthread_once(&once, slot_process_init);
     if (slot_process_state != 0)
         return lrd__fail(LRD_ESYS, "fork handlers: %s", strerror(slot_process_state));

@@ -13,9 +13,9 @@
 
 #include <pthread.h>
 
-static zend_op_array *(*guard_next_compile)(zend_file_handle *, int);
-static zend_string *(*guard_next_resolve)(zend_string *);
-static zif_handler guard_next_compile_file;
+static LARDER_OF_WORKER zend_op_array *(*guard_next_compile)(zend_file_handle *, int);
+static LARDER_OF_WORKER zend_string *(*guard_next_resolve)(zend_string *);
+static LARDER_OF_WORKER zif_handler guard_next_compile_file;
 
 static zend_string *guard_copy(const zend_string *string)
 {
@@ -76,18 +76,15 @@ static ZEND_COLD void guard_install_hooks(void)
 
 void larder_guard_install(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    /* true if this thread has replaced the function; each thread has its own copy of internal
-     * functions */
-    ZEND_TLS bool done;
+    static pthread_once_t once LARDER_OF_WORKER = PTHREAD_ONCE_INIT;
     zend_function *function;
-    if (done)
+    if (LARDER_G(guarded))
         return;
     pthread_once(&once, guard_install_hooks);
     function = guard_find_compile_file();
     if (function != NULL)
         function->internal_function.handler = guard_compile_file;
-    done = true;
+    LARDER_G(guarded) = true;
 }
 
 #ifdef LRD_POISON
