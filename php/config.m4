@@ -78,6 +78,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/igbinary.c \
     src/fetch/resident_build.c \
     src/fetch/resident_table.c \
+    src/request/gaps.c \
     src/api/broadcast.c \
     src/api/coordination.c \
     src/api/interrupt.c \

@@ -22,6 +22,7 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 #include "queue/queue.h"
+#include "request/gaps.h"
 #include "request/guard.h"
 #include "request/memory.h"
 #include "session/session.h"
@@ -114,6 +115,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_boundary_startup();
     larder_lock_startup();
     larder_throttle_startup();
+    larder_gaps_take();
     return SUCCESS;
 }
 
@@ -126,6 +128,7 @@ static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
         larder_stores_leave();
     larder_boundary_shutdown();
     larder_compat_shutdown();
+    larder_gaps_free();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }

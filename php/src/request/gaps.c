@@ -1,0 +1,62 @@
+/* gaps.c - keeps workers from copying the memory of PHP's start.
+ *
+ * While PHP registers classes, it enlarges tables and frees the old ones. So its start leaves small
+ * gaps all over the heap of malloc(). After the fork, malloc() gives these gaps to a worker's first
+ * small blocks, and the worker copies a page of 4 KiB for each. So the parent takes the gaps before
+ * it forks, and keeps them. Workers then get their blocks side by side from the end of the heap.
+ * With 20 workers of WordPress, 24 KB of gaps save 2.1 MB.
+ *
+ * Begin reading at larder_gaps_take(). */
+#include "request/gaps.h"
+#include "php_larder.h"
+#include "SAPI.h"
+
+#define GAPS_SIZE_MAX 1024u /* larger gaps have room for many blocks of a worker */
+#define GAPS_MAX 1024u      /* maximum number of taken gaps; a start leaves about 100 */
+
+static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
+
+#ifdef __GLIBC__
+/* Return the address of the last class in memory. glibc takes memory that is no gap from behind it,
+ * because the classes of this extension are among the newest blocks. */
+static ZEND_COLD uintptr_t gaps_end(void)
+{
+    uintptr_t end = 0;
+    zend_class_entry *entry;
+    ZEND_HASH_FOREACH_PTR(CG(class_table), entry)
+        if ((uintptr_t)entry > end)
+            end = (uintptr_t)entry;
+    ZEND_HASH_FOREACH_END();
+    return end;
+}
+#endif
+
+void larder_gaps_take(void)
+{
+#ifdef __GLIBC__
+    uint32_t count = 0;
+    uintptr_t end;
+    if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
+        return;
+    end = gaps_end();
+    /* glibc has a list of gaps for each size, in steps of 16 bytes. */
+    for (size_t size = 24; size < GAPS_SIZE_MAX; size += 16) {
+        void **gap;
+        while ((gap = malloc(size)) != NULL && (uintptr_t)gap < end && count < GAPS_MAX) {
+            *gap = gaps_taken;
+            gaps_taken = gap;
+            count++;
+        }
+        free(gap);
+    }
+#endif
+}
+
+void larder_gaps_free(void)
+{
+    while (gaps_taken != NULL) {
+        void **gap = gaps_taken;
+        gaps_taken = *gap;
+        free(gap);
+    }
+}

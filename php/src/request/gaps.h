@@ -1,0 +1,10 @@
+/* gaps.h - keeps workers from copying the memory of PHP's start. */
+#ifndef LARDER_REQUEST_GAPS_H
+#define LARDER_REQUEST_GAPS_H
+
+/* Take the small gaps of the process's heap. Call this at the end of MINIT. */
+void larder_gaps_take(void);
+/* Free the gaps again. Call this in MSHUTDOWN. */
+void larder_gaps_free(void);
+
+#endif
