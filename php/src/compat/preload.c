@@ -1,8 +1,40 @@
-/* preload.c - parses serialized values that a layer loads from files; see preload.h. */
+/* preload.c - reads and parses serialized values that a layer loads from files; see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"
 #include "ext/standard/php_var.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Nothing between open() and close() may bail out. */
+zend_string *larder_preload_read(const char *path, const char **wrong)
+{
+    struct stat file;
+    size_t used = 0;
+    ssize_t got = 0;
+    *wrong = "not a file that can be read";
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return NULL;
+    zend_string *text = zend_string_alloc((size_t)file.st_size, 0);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && used < ZSTR_LEN(text) &&
+           (got = read(fd, ZSTR_VAL(text) + used, ZSTR_LEN(text) - used)) > 0)
+        used += (size_t)got;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 || got < 0) {
+        *wrong = strerror(error);
+        zend_string_release(text);
+        return NULL;
+    }
+    ZSTR_LEN(text) = used;
+    ZSTR_VAL(text)[used] = '\0';
+    return text;
+}
 
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at)
 {

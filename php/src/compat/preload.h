@@ -1,11 +1,14 @@
-/* preload.h - parses and stores the serialized values in files that a layer loads before programs
- * use its store. */
+/* preload.h - reads, parses and stores the serialized values in files that a layer loads before
+ * programs use its store. */
 #ifndef LARDER_COMPAT_PRELOAD_H
 #define LARDER_COMPAT_PRELOAD_H
 
 #include "compat/layer.h"
 #include "put/compact.h"
 
+/* Read a file. Returns NULL if this fails; *wrong then receives the reason. Something that is not a
+ * regular file is not opened: a folder has no size to trust, and opening a pipe would block. */
+zend_string *larder_preload_read(const char *path, const char **wrong);
 /* Unserialize a text that has one value; only white space may follow the value. No user code runs:
  * no class is looked up, and objects become incomplete objects. Returns false if the text is wrong.
  * *wrong_at receives the offset of the first wrong byte. The caller must destroy *value, even after

@@ -144,31 +144,14 @@ static void preload_complain(const char *path, const char *what)
     larder_log(text);
 }
 
-/* Read a file. Returns NULL on failure, with errno set. */
-static zend_string *preload_read(const char *path)
-{
-    zend_string *text = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) >= 0) {
-        size_t size = (size_t)ftell(file);
-        rewind(file);
-        text = zend_string_alloc(size, 0);
-        ZSTR_LEN(text) = fread(ZSTR_VAL(text), 1, size, file);
-        ZSTR_VAL(text)[ZSTR_LEN(text)] = '\0';
-    }
-    fclose(file);
-    return text;
-}
-
 static void preload_file(lrd_store *store, const char *path, const char *name, size_t length)
 {
     zval value;
     size_t wrong_at;
-    zend_string *text = preload_read(path);
+    const char *wrong;
+    zend_string *text = larder_preload_read(path, &wrong);
     if (text == NULL) {
-        preload_complain(path, strerror(errno));
+        preload_complain(path, wrong);
         return;
     }
     bool good = larder_preload_parse(text, &value, &wrong_at);
@@ -178,7 +161,7 @@ static void preload_file(lrd_store *store, const char *path, const char *name, s
         if (rc != LRD_OK && rc != LRD_EXISTS)
             preload_complain(path, lrd_strerror(rc));
         zend_string_release(key);
-    } else {
+    } else if (!LARDER_OUT_OF_MEMORY()) {
         preload_complain(path, "does not hold a serialized value");
     }
     zval_ptr_dtor(&value);
@@ -205,8 +188,10 @@ static void preload_folder(lrd_store *store, const char *folder)
     }
     for (int i = 0; i < count; i++) {
         const char *name = files[i]->d_name;
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        preload_file(store, path, name, strlen(name) - strlen(".data"));
+        if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+            preload_file(store, path, name, strlen(name) - strlen(".data"));
+        else
+            preload_complain(name, "has a path that is too long");
         free(files[i]);
     }
     free(files);

@@ -18,10 +18,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The maximum time (ms) for which a process waits while another process loads the files. After this
  * time the waiting process continues, even though entries are still missing. */
@@ -47,47 +44,21 @@ static void preload_log(const char *format, ...)
     larder_log(text);
 }
 
-/* Read a file. Returns NULL if this fails; the error is logged. Nothing between open() and close()
- * may bail out. */
-static zend_string *preload_read(const char *path)
-{
-    struct stat file;
-    size_t used = 0;
-    ssize_t got = 0;
-    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
-        preload_log("%s: not a file that can be read", path);
-        return NULL;
-    }
-    zend_string *text = zend_string_alloc((size_t)file.st_size, 0);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && used < ZSTR_LEN(text) &&
-           (got = read(fd, ZSTR_VAL(text) + used, ZSTR_LEN(text) - used)) > 0)
-        used += (size_t)got;
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    if (fd < 0 || got < 0) {
-        preload_log("%s: %s", path, strerror(error));
-        zend_string_release(text);
-        return NULL;
-    }
-    ZSTR_LEN(text) = used;
-    ZSTR_VAL(text)[used] = '\0';
-    return text;
-}
-
 static void preload_file(lrd_store *store, const char *folder, const char *name)
 {
     char path[MAXPATHLEN];
     zval value;
     size_t wrong_at;
-    zend_string *text;
+    const char *wrong;
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
         preload_log("%s/%s: its path is too long", folder, name);
         return;
     }
-    if ((text = preload_read(path)) == NULL)
+    zend_string *text = larder_preload_read(path, &wrong);
+    if (text == NULL) {
+        preload_log("%s: %s", path, wrong);
         return;
+    }
     if (larder_preload_parse(text, &value, &wrong_at)) {
         zend_string *key = zend_string_init(name, strlen(name) - strlen(PRELOAD_SUFFIX), 0);
         int rc = larder_preload_add(larder_immutable_format, store, key, text, &value);
