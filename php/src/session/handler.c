@@ -786,13 +786,19 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
+/* PHP calls this before it reads a session, and also to find out whether a new id is free, even
+ * while the program has a session: PHP's session_create_id does that. So a known session stays the
+ * known one. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
+    uint64_t version;
     if (session == NULL || !larder_session_id_good(ZSTR_VAL(key), ZSTR_LEN(key)))
         return FAILURE;
     size_t length = handler_key(session, key);
-    return handler_see(session, key, length) ? SUCCESS : FAILURE;
+    bool live = session->known == NULL ? handler_see(session, key, length)
+                                       : handler_look(session, length, &version) == HANDLER_LIVE;
+    return live ? SUCCESS : FAILURE;
 }
 
 static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)

@@ -108,9 +108,13 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return 0; // entries end by themselves
     }
 
+    /**
+     * PHP calls this before it reads a session, and also to find out whether a new id is free, as in session_create_id(). Then this request
+     * may have a known session, which stays the known one.
+     */
     public function validateId(string $id): bool
     {
-        return $id !== '' && $this->see($id);
+        return $id !== '' && ($this->known === null ? $this->see($id) : \is_string($this->store->get($id)));
     }
 
     public function updateTimestamp(string $id, string $data): bool

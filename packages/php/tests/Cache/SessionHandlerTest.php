@@ -115,6 +115,21 @@ final class SessionHandlerTest extends TestCase
         $handler->close();
     }
 
+    /** PHP calls validateId() in session_create_id(), while the request has a session. */
+    public function testADestroyedSessionStaysDestroyedIfItsRequestHasMadeAnId(): void
+    {
+        $store = new VolatileStore('sessions');
+        $store->set('known', 'user|i:1;', 1000);
+        $handler = new SessionHandler($store);
+        $handler->read('known');
+        $this->assertFalse($handler->validateId($handler->create_sid()));
+        (new SessionHandler($store))->destroy('known');
+        $this->assertTrue($handler->write('known', 'user|i:2;'));
+        $this->assertFalse($store->get('known'));
+        $handler->close();
+        $this->assertFalse($handler->validateId('known'));
+    }
+
     /** A request with little memory must not log out a user with a large session. */
     public function testASessionStaysWhereAFatalErrorEndsItsDecoding(): void
     {
