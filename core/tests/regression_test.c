@@ -223,6 +223,32 @@ static void a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_ho
     lrd_close(store);
 }
 
+/* The parent of the dead process does not wait for it, so the process remains as a zombie. In a
+ * container, the first process may never wait for others. */
+static void check_a_zombie_is_dead(child_fn die)
+{
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    siginfo_t info;
+    CHECK_OK(put_bytes(store, "key", 100));
+    pid_t zombie = start_child(die, store);
+    CHECK_OK(waitid(P_PID, (id_t)zombie, &info, WEXITED | WNOWAIT));
+    CHECK_CODE(put_bytes(store, "key", 200), LRD_EBUSY);
+    check_writable_again(store);
+    sweep_for(store, GONE_MS + 300);
+    CHECK_EQ(stats_of(store).recoveries, 1);
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    CHECK_CHILD(wait_child(zombie));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_shard_lock_is_had_again_though_its_unmarked_holder_is_a_zombie(void **state)
+{
+    (void)state;
+    check_a_zombie_is_dead(die_in_the_shard);
+    check_a_zombie_is_dead(die_before_it_is_named);
+}
+
 static void
 a_shard_lock_is_had_again_though_its_unmarked_holder_died_before_it_was_named(void **state)
 {
@@ -1065,6 +1091,7 @@ int main(void)
         cmocka_unit_test(a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_holder),
         cmocka_unit_test(
             a_shard_lock_is_had_again_though_its_unmarked_holder_died_before_it_was_named),
+        cmocka_unit_test(a_shard_lock_is_had_again_though_its_unmarked_holder_is_a_zombie),
         cmocka_unit_test(a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was),
         cmocka_unit_test(slots_can_be_claimed_again_though_the_kernel_did_not_mark_a_dead_claimer),
         cmocka_unit_test(what_an_unmarked_dead_thread_held_comes_back),

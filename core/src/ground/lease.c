@@ -18,6 +18,10 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
+/* True if this is the state of a thread that has ended: it is a zombie, because its parent has not
+ * waited for it so far. */
+static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
+
 LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
 {
     char path[40], text[512];
@@ -34,10 +38,10 @@ LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
     /* The line is "id (name) state ...". The name may contain any characters, even parentheses. The
      * start time is the 20th field after the name. */
     char *field = strrchr(text, ')');
-    if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
-        return 0; /* the thread has ended, and is a zombie */
     if (field != NULL && field[1] == ' ')
         *state = field[2];
+    if (thread_ended(*state))
+        return 0;
     for (int i = 0; field != NULL && i < 20; i++)
         field = strchr(field + 1, ' ');
     return field != NULL ? strtoull(field + 1, NULL, 10) : 0;
@@ -86,15 +90,18 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id
- * started at another time. If `started` is 0, only the id is checked. Returns false if /proc cannot
- * be read (because of hidepid, or because no descriptor is free). */
+/* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
+ * a zombie, or it started at another time. If `started` is 0, the time is not checked. Returns
+ * false if /proc cannot be read (because of hidepid, or because no descriptor is free). The kernel
+ * does not report the death of a zombie later: it walks the list of a thread's locks before the
+ * thread becomes a zombie. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
+    char state;
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
         return true;
-    uint64_t now = started != 0 ? lrd__thread_started(tid) : 0;
-    return now != 0 && now != started;
+    uint64_t now = lrd__thread_look(tid, &state);
+    return thread_ended(state) || (started != 0 && now != 0 && now != started);
 }
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)

@@ -10,9 +10,9 @@ int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * last holder died: the caller has the lease and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone. In this case, the
- * function marks the lease first, as the kernel does with a lock whose holder has died. Works even
- * if the holder died before it recorded itself in `who`. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone, or is a zombie. In
+ * this case, the function marks the lease first, as the kernel does with a lock whose holder has
+ * died. Works even if the holder died before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 /* lrd__who_tid() returns the thread id, and lrd__who_started() the start time, from
  * lrd__who.thread. */
@@ -31,8 +31,8 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it. Returns 0 if there is no such thread. */
 uint64_t lrd__thread_started(int tid);
 /* Return the start time of a thread, in clock ticks. Sets *state to the thread's state, a letter
- * described in proc(5). Returns 0 if the thread has ended, or if its file in /proc cannot be
- * read. */
+ * described in proc(5), or to 0 if its file in /proc cannot be read. Returns 0 if the thread has
+ * ended, or if the file cannot be read. */
 uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, or waits only for a processor or for the kernel. */
 bool lrd__thread_runs(int tid);

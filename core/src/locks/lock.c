@@ -12,9 +12,10 @@
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
- *   LOCK_GONE_MS that its thread is gone. A thread is identified by its id and start time, or by
- *   its id alone if it died before it stored the time. This check is needed because the kernel's
- *   OOM reaper can destroy a thread's list of robust locks before the kernel walks the list. */
+ *   LOCK_GONE_MS that its thread is gone, or is a zombie. A thread is identified by its id and
+ *   start time, or by its id alone if it died before it stored the time. This check is needed
+ *   because the kernel's OOM reaper can destroy a thread's list of robust locks before the kernel
+ *   walks the list. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
