@@ -498,7 +498,9 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
                      uint64_t wait_ms, uint64_t *token);
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
- * Returns: LRD_OK, or LRD_MISS if no reservation of the key has this token. */
+ * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if a lock is
+ * taken for long. After LRD_EBUSY, a later call of the thread that made the reservation ends it, if
+ * that is this thread. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each

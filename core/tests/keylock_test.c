@@ -18,7 +18,7 @@
 #define HERD 64u
 
 typedef struct sharing {
-    gate ready, go, done;
+    gate ready, go, done, locked, unlock;
     _Atomic uint32_t sleepers, woken, passed;
     _Atomic uint64_t at_ms;
     _Atomic int code;
@@ -705,6 +705,77 @@ static void a_stopped_owner_keeps_its_reservation(void **state)
     CHECK_EQ(atomic_load(&common->code), LRD_OK);
 }
 
+static void child_keeps_the_lock(void *unused)
+{
+    (void)unused;
+    uint32_t shard = lrd__place_of(store, KEY).shard_index;
+    CHECK_OK(lrd__shard_lock(store, NULL, shard));
+    gate_open(&common->locked);
+    gate_wait(&common->unlock);
+    lrd__shard_unlock(store, shard);
+}
+
+/* Unlock the key while another process keeps the lock of its shard. */
+static void unlock_in_vain(uint64_t token)
+{
+    pid_t locker = start_child(child_keeps_the_lock, NULL);
+    gate_wait(&common->locked);
+    CHECK_CODE(lrd_unlock(store, KEY, token), LRD_EBUSY);
+    gate_open(&common->unlock);
+    CHECK_CHILD(wait_child(locker));
+    atomic_store(&common->locked, 0);
+    atomic_store(&common->unlock, 0);
+}
+
+static void child_has_the_key(void *unused)
+{
+    (void)unused;
+    CHECK_OK(lock_now());
+}
+
+static void child_has_not_the_key(void *unused)
+{
+    (void)unused;
+    CHECK_CODE(lock_now(), LRD_HELD);
+}
+
+/* Hosts do not try again: a worker that lives on would have the key for ever. */
+static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **state)
+{
+    (void)state;
+    uint64_t token, later;
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(token);
+    CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
+    CHECK_CHILD(run_in_child(child_has_the_key, NULL));
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(token);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_CHILD(run_in_child(child_has_the_key, NULL));
+    /* the thread may reserve the key again, or unlock it again */
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(token);
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &later));
+    unlock_in_vain(later);
+    CHECK_OK(lrd_unlock(store, KEY, later));
+    CHECK_CODE(lrd_unlock(store, KEY, later), LRD_MISS);
+    CHECK_OK(lrd_unlock(store, "other", 5, 0));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+}
+
+static void an_unlock_with_an_old_token_that_found_the_shard_busy_ends_nothing(void **state)
+{
+    (void)state;
+    uint64_t old, token;
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &old));
+    CHECK_OK(lrd_unlock(store, KEY, old));
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(old);
+    CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
+    CHECK_CHILD(run_in_child(child_has_not_the_key, NULL));
+    CHECK_OK(lrd_unlock(store, KEY, token));
+}
+
 static void child_takes_all_twenty(void *unused)
 {
     (void)unused;
@@ -794,6 +865,8 @@ int main(void)
         TEST(a_waiter_takes_over_from_a_killed_owner),
         TEST(a_killed_owner_has_no_key_while_its_slot_is_given_back),
         TEST(a_stopped_owner_keeps_its_reservation),
+        TEST(an_unlock_that_found_the_shard_busy_is_done_by_a_later_call),
+        TEST(an_unlock_with_an_old_token_that_found_the_shard_busy_ends_nothing),
         TEST(the_end_of_a_request_unlocks_everything),
         TEST(all_keys_are_unlocked_and_nothing_else_ends),
         TEST(the_end_of_a_thread_unlocks_everything),

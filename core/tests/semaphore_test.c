@@ -17,7 +17,7 @@
 #define LONG_MS 60000u
 
 typedef struct sharing {
-    gate ready, go;
+    gate ready, go, lock, locked, unlock;
     _Atomic uint32_t owner[PERMITS], stop, serial;
     _Atomic uint32_t turns[WORKERS];
 } sharing;
@@ -478,6 +478,56 @@ static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
     CHECK_OK(acquire(0, &permit));
 }
 
+/* ---- a busy shard ---- */
+
+static void child_keeps_the_lock(void *unused)
+{
+    (void)unused;
+    gate_wait(&common->lock);
+    CHECK_OK(lrd__shard_lock(store, NULL, 0));
+    gate_open(&common->locked);
+    gate_wait(&common->unlock);
+    lrd__shard_unlock(store, 0);
+}
+
+/* Once this thread owns the gate, the owner of the permits releases one. Once this thread has the
+ * permit, the shard becomes busy, so the gate cannot be released. */
+static void make_the_gate_stay(const char *name, void *unused)
+{
+    (void)unused;
+    if (strcmp(name, "semaphore_gate") == 0)
+        gate_open(&common->go);
+    if (strcmp(name, "semaphore_found") != 0)
+        return;
+    gate_open(&common->lock);
+    gate_wait(&common->locked);
+}
+
+/* Such a gate would have no lease, as the wait has no end. */
+static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
+{
+    (void)state;
+    lrd_permit permit, more;
+    lrd_close(store);
+    store = store_new(LRD_VOLATILE, 1u << 20, 1);
+    pid_t locker = start_child(child_keeps_the_lock, NULL);
+    pid_t owner = start_child(hold_all, NULL);
+    gate_wait(&common->ready);
+    failpoint_hook(make_the_gate_stay, NULL);
+    CHECK_OK(acquire(UINT64_MAX, &permit));
+    failpoint_hook(NULL, NULL);
+    const lrd__keylist *list = &lrd__threads[store->id]->keylocks;
+    CHECK_EQ(list->used, 2);
+    gate_open(&common->unlock);
+    CHECK_CHILD(wait_child(locker));
+    /* This thread has one permit of three, so the answer is not LRD_EDEADLK. */
+    CHECK_CODE(acquire(20, &more), LRD_HELD);
+    CHECK_EQ(list->used, 1);
+    CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
+    CHECK_EQ(list->used, 0);
+    stop_child(owner);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -498,6 +548,7 @@ int main(void)
         TEST(a_signal_just_before_a_sleep_ends_the_wait),
         TEST(a_stopped_waiter_does_not_keep_the_others_waiting),
         TEST(who_waits_for_ever_is_served_by_a_release),
+        TEST(a_gate_whose_release_failed_is_released_by_the_next_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

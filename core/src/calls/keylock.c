@@ -32,7 +32,10 @@
  *   lease may have ended the reservation. The row may now belong to another thread or shard, or
  *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
  *   lock. The list grows before the shard's lock is taken. If there is no memory for the list, the
- *   end of the request searches all rows. */
+ *   end of the request searches all rows.
+ * - If a reservation cannot be ended, because its shard is busy, the owner's list marks it as left.
+ *   The owner's next lock, unlock, write, sweep or request tries again to end it. So a thread that
+ *   lives on does not keep a key that it has unlocked. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -332,6 +335,11 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     lrd__keylock *row;
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
+    if (code == LRD_EBUSY) {
+        /* Most callers have no use for this code, and never try again. */
+        XXH128_hash_t hash = keylock_hash(store, key, key_len);
+        lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
+    }
     if (code != LRD_OK)
         return code;
     code = LRD_MISS;
@@ -376,9 +384,10 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
         code = lrd__enter(store, &self);
     if (code != LRD_OK)
         return code;
-    if (self->keylocks.left != 0)
-        lrd__keylock_end_left(self);
     code = lrd__keylock_end(self, key, key_len, token);
+    /* Later than the call above, which may be a second attempt to end one of them. */
+    if (self->keylocks.left != 0 && code != LRD_EBUSY)
+        lrd__keylock_end_left(self);
     lrd__leave(self);
     return code;
 }

@@ -10,8 +10,8 @@
  * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
  *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
  *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The
- *   gate has a lease that ends after the owner's wait, so it opens even if its release fails
- *   because a stopped process has the shard's lock.
+ *   gate has a lease that ends after the owner's wait. If its release fails, because a stopped
+ *   process has the shard's lock, a later call of the owner releases it (keylock.c).
  * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
  *   too, once in SEMAPHORE_LOOK_MS. They do not take a permit while it is kept for a waiter. If
  *   the owner of the gate runs, it takes such a permit immediately.

@@ -10,6 +10,7 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 #include "locks/vetting.h"
+#include "room/keylist.h"
 #include "threads/thread.h"
 #include "threads/segment.h"
 #include "calls/write.h"
@@ -265,6 +266,8 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
     /* read the clock once, so that the sweep ends even if more entries expire meanwhile */
     uint64_t now = lrd__now(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {

@@ -86,6 +86,28 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
+/* Reads the rows without the lock of their shard. While a reservation of this thread lasts, no
+ * other thread stores to the fields that are compared. If it has ended, they may have any values,
+ * but then the mark does no harm: lrd__keylock_end_left() checks the row again, and only drops the
+ * entry. */
+void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
+                        uint64_t token)
+{
+    lrd__keylist *list = &self->keylocks;
+    for (uint32_t place = 0; place < list->top; place++) {
+        uint32_t *entry = lrd__keylist_entry(list, place);
+        if ((*entry & (LRD__KEYLIST_FREE | LRD__KEYLIST_LEFT)) != 0 ||
+            lrd__keyrow_shard(self->store, *entry) != shard)
+            continue;
+        const lrd__keylock *row = lrd__keyrow_at(self->store, *entry);
+        if (row->place != place || row->hash_low != hash_low || row->hash_high != hash_high ||
+            (token != 0 && row->token != token))
+            continue;
+        *entry |= LRD__KEYLIST_LEFT;
+        list->left++;
+    }
+}
+
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row)
 {
     lrd_store *store = self->store;
@@ -228,9 +250,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations in the list that lrd__keylock_end_all() could not end. Reservations for
- * which the list had no room stay until the next call of lrd__keylock_end_all(). They may belong to
- * the present request, because nothing records their request. */
+/* End the reservations in the list that are marked as left. Reservations for which the list had no
+ * room stay until the next call of lrd__keylock_end_all(). They may belong to the present request,
+ * because nothing records their request. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

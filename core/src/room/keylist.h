@@ -6,7 +6,8 @@
 /* End all reservations of the thread. Returns LRD_EBUSY if reservations in a busy shard remain
  * until the next call of this function. */
 int lrd__keylock_end_all(lrd__thread *self);
-/* Try again to end the reservations that lrd_request_end() could not end. Waits for no shard. */
+/* Try again to end the reservations that lrd_request_end() or lrd_unlock() could not end. Waits for
+ * no shard. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
@@ -15,7 +16,8 @@ void lrd__keylock_leave(lrd__thread *self);
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* the reservation's request has ended, but its row could not be released yet */
+/* the reservation is to end, as its request has ended or it was unlocked, but its row could not be
+ * released yet */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room for one more entry, if there is memory. Reserves addresses for entries of all rows;
@@ -23,9 +25,13 @@ uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* Return true if the entry at `place` refers to this row, and the request that made the reservation
- * has ended. */
+/* Return true if the entry at `place` refers to this row, and is marked as left. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
+/* Mark this thread's reservation of a key as left: it could not be ended, because its shard is
+ * busy. A later call ends it. `token` is 0 or the reservation's token. Does nothing if the list has
+ * no such reservation. */
+void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
+                        uint64_t token) __attribute__((noinline, cold));
 /* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.
  * Otherwise keeps the row for a waiter, and returns row->turn. The caller then passes this number
  * to lrd__keylock_pass(), after it has released the shard's lock, because the waiter takes this

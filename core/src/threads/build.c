@@ -8,6 +8,7 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "room/feed.h"
+#include "room/keylist.h"
 #include "threads/thread.h"
 
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
@@ -79,6 +80,8 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
     lrd__clock_refresh(store);
     if (self->guarded != 0)
         lrd__guards_check(self);
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
     if (lrd__zone_hungry(store))
         lrd__room_feed_zone(store, self);
     return LRD_OK;

@@ -87,8 +87,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* ignore a failure: it only means that this process is a forked child, which does not own its
-     * parent's lock */
+    /* ignore a failure: this process is a forked child, which does not own its parent's lock, or
+     * the shard is busy, and a later call ends the lock */
     (void)rc;
 }
 
