@@ -12,7 +12,9 @@
  * - lrd_clear() raises the epoch and wakes in this order, too.
  * - A word never gets a number twice, not even after a clear: the high half of each number except 0
  *   counts the clears before it. So if a thread reads the same number a second time, the word has
- *   not changed in between. After a clear, the word is 0 until it is raised.
+ *   not changed in between. After a clear, the word is 0 until it is raised. If a word was raised
+ *   2^32 times or more without a clear, its high half is larger, and numbers can come back only
+ *   after the next clear.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -76,7 +78,7 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
-    return word >> 32 == clears ? word + 1 : clears << 32 | 1;
+    return word >> 32 >= clears ? (int64_t)((uint64_t)word + 1) : clears << 32 | 1;
 }
 
 /* Give the word its next number. If another thread changes the word meanwhile, returns LRD_STALE.
