@@ -242,9 +242,9 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 bool lrd__control_claim_free_only;
 #endif
 
-/* Claim the pages from `first` to `last`. Skips pages that are run pages of the shard already. If
- * one of the pages belongs to another shard, gives back the pages that this call has claimed, and
- * returns false. */
+/* Claim the pages from `first` to `last`. Skips pages that are run pages of the shard already.
+ * Returns false if one of the pages belongs to another shard. The shard keeps the pages before it,
+ * as empty run pages. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
