@@ -46,14 +46,15 @@ module Larder
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
     # adding 0.0 turns -0.0 into 0.0, and makes a new object: Marshal would write an object that occurs again as a link
     when Float then key + 0.0
-    when Integer, Rational, Complex then -(-key)
+    when Integer, Rational then -(-key)
+    when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))
     else key
     end
   end
 
   def self.own_string(string)
     own = String.new(string)
-    own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
+    own.empty? || own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
   # Returns a text from an unknown source as one line for a log. Escapes control characters, which could act as commands to a terminal.

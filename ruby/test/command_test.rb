@@ -98,8 +98,11 @@ class CommandTest < Larder::TestCase
       assert_equal ["", 0, expected], [errors, code, JSON.parse(out)["value"]], value.inspect
       refute_match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/, out.chomp)
     end
+    ring << ring << { "self" => ring }
     @cache.set("value", ring)
-    assert_match(/\A\{"value":(\[1,){99}null\]+,/, larder("get", "value", "--json").first)
+    assert_equal [1, nil, nil, { "self" => nil }], JSON.parse(larder("get", "value", "--json").first)["value"]
+    @cache.set("value", (1..120).inject(1) { |inner, _| [inner] })
+    assert_match(/\A\{"value":\[{99}null\]{99},/, larder("get", "value", "--json").first)
     @cache.set("\u202e", 1)
     assert_includes larder("keys", "--json").first, '"\u202e"'
     assert_equal "[]\n", larder("fsck", "--json").first

@@ -70,6 +70,17 @@ class ThrottleTest < Larder::TestCase
     end
   end
 
+  def test_a_sliding_window_is_no_value
+    @cache.throttle("login", limit: 5, per: 60, sliding: true)
+    assert_equal [true, ["login"], []], [@cache.key?("login"), @cache.keys, @cache.to_a]
+    assert_equal [:none, nil, {}, :none], [@cache.get("login", :none), @cache.entry("login"), @cache.get_multi("login"), @cache.take("login", :none)]
+    assert_equal "it is a rate limit with a sliding window", @cache.unreadable("login")
+    assert_raises(TypeError) { @cache.view("login") { flunk } }
+    assert_equal 4, @cache.throttle("login", limit: 5, per: 60, cost: 0, sliding: true).remaining
+    assert_equal 1, @cache.fetch("login") { 1 }
+    assert_nil @cache.unreadable("login")
+  end
+
   def test_no_unit_of_a_sliding_window_comes_back_too_early
     times = []
     until times.size == 6
@@ -350,6 +361,15 @@ class BroadcastTest < Larder::TestCase
     assert_equal [Price.new(5)], @cache.broadcast("flags").value
     assert_raises(TypeError) { @flags.publish(proc {}) }
     assert_equal 1, @flags.version
+  end
+
+  def test_a_value_whose_class_is_gone_raises_until_there_is_another_one
+    self.class.const_set(:Gone, Struct.new(:id))
+    @flags.publish([Gone.new(1)])
+    self.class.send(:remove_const, :Gone)
+    2.times { assert_match(/undefined class.*Gone/, assert_raises(ArgumentError) { @flags.value }.message) }
+    @flags.publish(1)
+    assert_equal 1, @flags.value
   end
 
   def test_it_is_no_entry

@@ -71,6 +71,10 @@ class KeysTest < Larder::TestCase
     end
     @cache.set([0.0], 4)
     assert_equal 4, @cache.get([-0.0])
+    @cache.set([Complex(0.0, 1), Complex(2, -0.0)], 5)
+    assert_equal 5, @cache.get([Complex(-0.0, 1), Complex(2, 0.0)])
+    @cache.set(["".encode("UTF-16LE")], 6)
+    assert_equal 6, @cache.get([""])
   end
 
   def test_a_key_whose_class_is_gone_stands_in_nobodys_way

@@ -65,6 +65,7 @@ class ViewTest < Larder::TestCase
         [:get_string, 6, 6] => [ArgumentError, "length must be in 0..5, not 6"],
         [:slice, 6, 6] => [ArgumentError, "length must be in 0..5, not 6"],
         [:byteindex, "x", 12] => [ArgumentError, "offset must be in 0..11, not 12"],
+        [:getbyte, "0"] => [TypeError, "no implicit conversion of String into Integer"],
         [:get_value, :u32, 8] => [ArgumentError, "length must be in 0..3, not 4"],
         [:get_values, :U8, 0] => [TypeError, "types must be an Array, not Symbol"],
         [:start_with?, :hello] => [TypeError, "prefix must be a String, not Symbol"],

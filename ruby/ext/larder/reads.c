@@ -1,5 +1,6 @@
 /* reads.c - get, take, entry, view, scan, statistics. Begin reading at read_value(). */
 #include "larder_ruby.h"
+#include "larder_coordination.h"
 #include "larder_host.h"
 
 #include <stdlib.h>
@@ -247,6 +248,8 @@ static const char *read_reason(uint8_t type)
         return "PHP has serialized it";
     case LARDER_PHP_OBJECTS:
         return "it is an object of PHP's";
+    case LRD_TYPE_WINDOW:
+        return "it is a rate limit with a sliding window";
     default:
         return "it is damaged, or of a type that is not known";
     }

@@ -332,7 +332,8 @@ module Larder
     end
     alias each_pair each
 
-    # @return [Integer] entries; some of them may have expired since. With a namespace they are counted one by one.
+    # @return [Integer] entries; some of them may have expired since. Without a namespace this is the number of the statistics, which includes
+    #   entries that have no key here: those of broadcasts and of PHP's pools. With a namespace, keys are counted one by one.
     def size
       return stats[:entries] unless @namespace
 

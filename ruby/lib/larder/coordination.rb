@@ -126,7 +126,8 @@ module Larder
 
     # @!method value
     #   The last published value, deeply frozen. Calls return the same object until another value is published.
-    #   @return [Object, nil] nil if no value was published, or if it cannot be loaded in this process
+    #   @return [Object, nil] nil if no value was published, or if PHP has published an object or a nested array
+    #   @raise [ArgumentError, TypeError, NameError] Marshal's error if a class of the value is not known in this process, or has changed
     # @!method version
     #   @return [Integer] a number that each publication raises, or 0 before the first one since a clear
     # @!method publish(value)

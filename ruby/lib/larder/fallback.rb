@@ -71,6 +71,9 @@ module Larder
     end
 
     def getbyte(index)
+      raise TypeError, "no implicit conversion of #{index.class} into Integer" unless index.respond_to?(:to_int)
+
+      index = index.to_int
       index += @size if index.negative?
       found = bytes
       found.getbyte(@offset + index) if index.between?(0, @size - 1)
@@ -204,7 +207,7 @@ module Larder
     undef_method :dup, :clone
 
     def get(key, default = nil)
-      slot = locked { live_slot(stored_key(key), true) }
+      slot = locked { value_slot(stored_key(key), true) }
       slot ? load_slot(slot) : default
     end
 
@@ -221,7 +224,7 @@ module Larder
     end
 
     def entry(key)
-      slot = locked { live_slot(stored_key(key), true)&.dup }
+      slot = locked { value_slot(stored_key(key), true)&.dup }
       slot && Entry.new(key, load_slot(slot), slot.expires && [slot.expires - clock, 0.001].max.to_f,
                         slot.number ? 0 : slot.version, slot.flags, :ready)
     end
@@ -230,7 +233,7 @@ module Larder
       name = stored_key(key)
       count = true
       loop do
-        slot = locked { live_slot(name, count)&.dup }
+        slot = locked { value_slot(name, count)&.dup }
         return default unless slot
 
         count = false
@@ -244,7 +247,7 @@ module Larder
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
       value = get(key, MISSING)
-      return nil if MISSING.equal?(value)
+      return nil if MISSING.equal?(value) && reason_for(key).nil?
       unless value.instance_of?(String) && [Encoding::UTF_8, Encoding::US_ASCII, Encoding::BINARY].include?(value.encoding)
         raise TypeError, "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; " \
                          "key #{key.inspect[0, 80]} has something else"
@@ -423,7 +426,7 @@ module Larder
     end
 
     # Returns the slot of a key, unless it has expired. The slot becomes the one that was used last.
-    def live_slot(name, count = false)
+    def live_slot(name)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
         @state[:bytes] -= slot.bytes
@@ -431,12 +434,21 @@ module Larder
         slot = nil
       end
       @slots[name] = slot if slot
+      slot
+    end
+
+    # Returns the slot of a key, unless it has expired, or has a rate limit with a sliding window, which is no value.
+    def value_slot(name, count)
+      slot = live_slot(name)
+      slot = nil if slot&.window
       @state[slot ? :hits : :misses] += 1 if count
       slot
     end
 
     def reason_for(key)
       slot = locked { live_slot(stored_key(key)) }
+      return "it is a rate limit with a sliding window" if slot&.window
+
       load_slot(slot) if slot
       nil
     end
@@ -567,7 +579,7 @@ module Larder
       if allowed && cost.positive?
         units[now / length] = units.fetch(now / length, 0) + cost
         life = @state[:pinned] ? nil : 2 * per_ns / 1e9 + 10
-        store(name, Slot.new(Marshal.dump(nil), nil, 0, 0, life && clock + life, nil, units, length))
+        store(name, Slot.new(nil, nil, 0, 0, life && clock + life, nil, units, length))
       end
       used = units.values.sum
       Throttle.new(allowed, [limit - used, 0].max, allowed ? 0.0 : until_left(units, used + cost - limit, length, now),
@@ -703,7 +715,7 @@ module Larder
       prefix = @namespace ? "#{@namespace.b}:".b : ""
       slots = locked { @slots.select { |name, _| name.start_with?(prefix) } }
       slots.each do |name, slot|
-        next if slot.expires && slot.expires <= clock
+        next if (slot.expires && slot.expires <= clock) || (values && slot.window)
 
         name = name.delete_prefix(prefix)
         load_key = load_key(name)
