@@ -348,6 +348,25 @@ class LarderStoreTest < Larder::TestCase
     assert_equal "old", @store.read("c")
   end
 
+  def test_a_process_that_computes_may_die_again_and_again
+    ["old", 7, { a: 1 }].each do |value|
+      @store.write("a", value, expires_in: 60, race_condition_ttl: 20)
+      3.times do
+        travel 61
+        seen = left = nil
+        assert_raises(ZeroDivisionError) do
+          @store.fetch("a", expires_in: 60, race_condition_ttl: 60) do
+            seen = @store.read("a")
+            left = @store.cache.entry("a").ttl
+            1 / 0
+          end
+        end
+        assert_equal value, seen
+        assert_operator left, :>, 300 # seconds of the machine's clock
+      end
+    end
+  end
+
   def test_versions
     @store.write("a", "one", version: 1)
     assert_equal "one", @store.read("a", version: 1)

@@ -331,7 +331,15 @@ module ActiveSupport
 
       def write_entry(key, entry, **options)
         life = entry.expires_at && entry.expires_at - Time.now.to_f
+        options[:race_condition_ttl] ||= true if written_back?(life, options)
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
+      end
+
+      # Returns true if Active Support writes an expired entry back while the caller of fetch computes a new value. Active Support 6.1 does
+      # not pass race_condition_ttl then, but an expires_in that is at least a second longer than the entry's life. The caller may die. Then
+      # the entry must be there when it expires again, so that only one process computes.
+      def written_back?(life, options)
+        life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
 
       def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, raw: false, form: nil,
