@@ -367,7 +367,8 @@ module Larder
       assert_match(/name, path or cache is missing/, assert_raises(ArgumentError) { Tier.new(store) }.message)
       assert_match(/unknown option: nam/, assert_raises(ArgumentError) { Tier.new(store, nam: "x") }.message)
       assert_match(/prefix must be a String, not Integer/, assert_raises(TypeError) { Tier.new(store, cache: cache, prefix: 1) }.message)
-      ["10.0.0.1", "http://a", "redis://", "unix:"].each do |text|
+      %w[redis://a redis://a:1/ redis://a:65535/12 tls://u:p@[::1]:1/0].each { |text| assert_equal text, Hosts::Line.address(text).to_s }
+      %w[10.0.0.1 http://a redis:// unix: redis://a:0 redis://a:65536 redis://a:99999 redis://a/x redis://a/1/ redis://a/-1].each do |text|
         assert_match(/server must be like redis:/, assert_raises(ArgumentError) { Hosts::Line.address(text) }.message)
       end
       uri = Hosts::Line.address("unix:#{@socket}")

@@ -19,13 +19,19 @@ module Larder
       # @raise [ArgumentError] if the text is not the address of a server
       def self.address(text)
         uri = URI.parse(text)
-        there = uri.scheme == "unix" ? !uri.path.to_s.empty? : !uri.host.to_s.empty?
-        return uri if SCHEMES.include?(uri.scheme) && there
+        right = uri.scheme == "unix" ? !uri.path.to_s.empty? : host_and_database?(uri)
+        return uri if SCHEMES.include?(uri.scheme) && right
 
         raise ArgumentError, "server must be like redis://10.0.0.1:6379, rediss://10.0.0.1:6379 or unix:/run/redis.sock, not #{text}"
       rescue URI::InvalidURIError
         raise ArgumentError, "server must be like redis://10.0.0.1:6379, rediss://10.0.0.1:6379 or unix:/run/redis.sock, not #{text}"
       end
+
+      # Ruby takes a port modulo 65,536, so a port that is too large would be another server's.
+      def self.host_and_database?(uri)
+        !uri.host.to_s.empty? && (uri.port.nil? || uri.port.between?(1, 65_535)) && uri.path.to_s.match?(%r{\A(/\d*)?\z})
+      end
+      private_class_method :host_and_database?
 
       # @param uri [URI::Generic] of {.address}; user, password, and the database as its path
       # @param timeout [Float] seconds, to connect and for each answer
