@@ -104,7 +104,7 @@ class KeysTest < Larder::TestCase
     assert_equal [["a", 1], [[[1]], [[2]]]].to_h, @cache.to_h
     assert_equal [[[1]], "a", "value"], @cache.keys.sort_by(&:to_s)
     assert_equal 4, @cache.count
-    assert_raises(ArgumentError) { @cache.get("value") }
+    assert_raises(*UNKNOWN_CLASS) { @cache.get("value") }
     assert_raises(ArgumentError) { @cache.each { raise ArgumentError, "of the block" } }
   end
 

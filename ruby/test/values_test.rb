@@ -245,8 +245,8 @@ class ValuesTest < Larder::TestCase
     self.class.const_set(:Gone, Struct.new(:id))
     @cache.set_multi({ "gone" => [Gone.new(1)], "large" => [Gone.new("x" * 10_000)], "good" => [[1]] })
     self.class.send(:remove_const, :Gone)
-    assert_match(/cannot be loaded: undefined class.*Gone/, @cache.unreadable("gone"))
-    assert_match(/cannot be loaded: undefined class.*Gone/, @cache.unreadable("large"))
+    assert_match(/cannot be loaded: (undefined class|uninitialized constant).*Gone/, @cache.unreadable("gone"))
+    assert_match(/cannot be loaded: (undefined class|uninitialized constant).*Gone/, @cache.unreadable("large"))
     self.class.const_set(:Gone, Struct.new(:id, :name))
     reason = @cache.unreadable("gone")
     self.class.send(:remove_const, :Gone)
@@ -261,7 +261,7 @@ class ValuesTest < Larder::TestCase
   module DefinesMissing
     def load(source, proc = nil)
       super(source, proc)
-    rescue ArgumentError
+    rescue ArgumentError, NameError
       ValuesTest.const_set(:Missing, Struct.new(:id))
       retry
     end
@@ -271,7 +271,7 @@ class ValuesTest < Larder::TestCase
     self.class.const_set(:Missing, Struct.new(:id))
     [1, "x" * 1_000, "x" * 10_000].each { |id| @cache.set(id, Missing.new(id)) }
     self.class.send(:remove_const, :Missing)
-    assert_raises(ArgumentError) { @cache.get(1) }
+    assert_raises(*UNKNOWN_CLASS) { @cache.get(1) }
     found = in_child do
       Marshal.singleton_class.prepend(DefinesMissing)
       [1, "x" * 1_000, "x" * 10_000].map do |id|

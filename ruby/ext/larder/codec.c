@@ -539,14 +539,26 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
+/* Load a text by the method Marshal.load, after rb_marshal_load() has raised an ArgumentError.
+ * Raises the error again if it does not mean that a class is missing. */
+static VALUE codec_load_missing(VALUE text, VALUE error)
+{
+    static const char missing[] = "undefined class/module";
+    VALUE message = rb_obj_as_string(error);
+    if (RSTRING_LEN(message) < (long)sizeof missing - 1 ||
+        memcmp(RSTRING_PTR(message), missing, sizeof missing - 1) != 0)
+        rb_exc_raise(error);
+    RB_GC_GUARD(message);
+    /* give other code a copy, because it may keep the String */
+    return rb_funcall(rb_path2class("Marshal"), rb_intern("load"), 1,
+                      rb_str_new(RSTRING_PTR(text), RSTRING_LEN(text)));
+}
+
 VALUE larder_marshal_load(VALUE text)
 {
-    VALUE marshal = rb_path2class("Marshal");
-    ID load = rb_intern("load");
-    if (rb_method_basic_definition_p(CLASS_OF(marshal), load))
-        return rb_marshal_load(text);
-    /* give other code a copy, because it may keep the String */
-    return rb_funcall(marshal, load, 1, rb_str_new(RSTRING_PTR(text), RSTRING_LEN(text)));
+    /* Ruby's functions for C cannot tell whether a program has replaced Marshal.load: from Ruby 3.1
+     * on, the method is written in Ruby, so even the original one counts as replaced. */
+    return rb_rescue2(rb_marshal_load, text, codec_load_missing, text, rb_eArgError, (VALUE)0);
 }
 
 /* Load a value from a text of Marshal. The caller ensures that the bytes neither move nor change
