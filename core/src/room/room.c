@@ -39,16 +39,15 @@
 /* in a store that evicts: a write takes pages of any shard after this number of steps without room,
  * and is refused after twice this number */
 #define ROOM_ROUNDS 6u
-/* Room for a small block comes from entries of its own order, unless keeping the next victim of
- * another order costs more than ROOM_BETTER times as much. Then a page of that order is emptied.
- * The factor is large because all entries of the page are evicted, even those in use. */
+/* Room for a block comes from entries of its own order, or for a run from other runs, unless
+ * keeping the next victim of another order costs more than ROOM_BETTER times as much. Then a page
+ * of that order is emptied. The factor is large because all entries of the page are evicted, even
+ * those in use. */
 #define ROOM_BETTER 5u
-/* Room for a run comes from other runs, unless keeping the next victim of a size class costs more
- * than ROOM_BETTER_RUN times as much. Then a page of that class is emptied, or a page of runs if
- * all pages of the class have used entries. But above ROOM_BETTER_SMALL times as much, no page of
- * runs is emptied. Otherwise runs have too few pages where popularity shifts: entries that were
- * used once keep their use counts, and so their pages, until they reach the head of their queue. */
-#define ROOM_BETTER_RUN 3u
+/* For a run, a page of small blocks is emptied, or a page of runs if all pages of that class have
+ * used entries. But above ROOM_BETTER_SMALL times as much, no page of runs is emptied. Otherwise
+ * runs have too few pages where popularity shifts: entries that were used once keep their use
+ * counts, and so their pages, until they reach the head of their queue. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
@@ -171,7 +170,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t small_chances = LRD__ROOM_CHANCES, chances = LRD__ROOM_CHANCES;
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
-    if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER_RUN < worse) {
+    if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
         /* only in the first of these steps: perhaps all pages of small blocks are mini pages */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,

@@ -10,10 +10,10 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_take_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
+/* room_choose_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
  * of them while the best row evicts more than one unused run */
 #define ROOM_ROWS 2u
-#define ROOM_ROWS_MOST 32u
+#define ROOM_ROWS_MOST 48u
 /* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
 #define ROOM_SOME_RUNS 256u
 
@@ -118,22 +118,40 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict the runs in a row of at least `units` units. Of the rows that begin or end with a run that
- * some order would evict next, chooses the one with the lowest rate. Returns false if no row is
- * possible. */
-static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
+/* Choose a row of at least `units` units that begins or ends with one of the runs that some order
+ * would evict soon. Returns the row with the lowest rate, or an empty one if no row is possible.
+ * The first next victims of all orders are tried before the second ones, and so on, because a cheap
+ * row that is found early makes the other tries short. */
+static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
     uint64_t rate = UINT64_MAX;
-    for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
-        uint32_t slot = lrd__evict_next(store, shard, order), most = ROOM_ROWS;
-        uint64_t unused = room_use_cost(0, lrd__evict_age(store, shard, order));
-        for (uint32_t n = 0; n < most && slot != LRD__NO_SLOT; n++) {
-            room_try_row(store, shard, slot, units, &best, &rate);
-            most = best.end == 0 || best.cost > unused ? ROOM_ROWS_MOST : ROOM_ROWS;
-            slot = lrd__evict_after(store, shard, slot);
+    uint32_t slots[LRD__RUN_ORDERS];
+    uint64_t unused[LRD__RUN_ORDERS]; /* the cost of a row of one unused run of each order */
+    bool more = true;
+    for (uint32_t n = 0; n < ROOM_ROWS_MOST && more; n++) {
+        more = false;
+        for (uint32_t k = 0; k < LRD__RUN_ORDERS; k++) {
+            if (n == 0) {
+                slots[k] = lrd__evict_next(store, shard, LRD__CLASSES + k);
+                unused[k] = room_use_cost(0, lrd__evict_age(store, shard, LRD__CLASSES + k));
+            } else if (slots[k] != LRD__NO_SLOT) {
+                slots[k] = lrd__evict_after(store, shard, slots[k]);
+            }
+            if (slots[k] == LRD__NO_SLOT ||
+                (n >= ROOM_ROWS && best.end != 0 && best.cost <= unused[k]))
+                continue;
+            room_try_row(store, shard, slots[k], units, &best, &rate);
+            more = true;
         }
     }
+    return best;
+}
+
+/* Evict the runs in a row of at least `units` units. Returns false if no row is possible. */
+static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    room_row best = room_choose_row(store, shard, units);
     for (uint64_t at = best.first; at < best.end;) {
         uint64_t first, end;
         bool live;
