@@ -422,7 +422,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         evict_push(store, shard_index, slot, order, queue);
     } else {
         /* The slot is still queued, because of an entry that was removed. If it is in the small
-         * queue but belongs into main, make the new entry warm: it then moves to main when it
+         * queue but belongs in main, make the new entry warm: it then moves to main when it
          * reaches the head. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);

@@ -2,7 +2,7 @@
  *
  * Invariants
  * - A thread has one shard lock at a time. To collect a window that spans shards, it marks each
- *   page (drain), empties the page under the lock of that page's shard, and at last claims all
+ *   page (drain), empties the page under the lock of that page's shard, and finally claims all
  *   pages under the lock of its own shard. Marks of dead threads do not count, so a death here
  *   costs only the evicted entries.
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory

@@ -155,9 +155,9 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row if it is this thread's, with this place in its list. If it is not,
- * drop the place: the lease is over, and another thread has taken the row. The caller has the lock
- * of the row's shard, and this function releases it. */
+/* End the reservation of a row, if this thread still owns the row and the row has this place in the
+ * thread's list. Otherwise only drop the place: the lease is over, and another thread has taken the
+ * row. The caller has the lock of the row's shard, and this function releases it. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -189,7 +189,7 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-/* End all reservations that are not in the thread's list. Returns false if some remain. */
+/* End those reservations of this thread that are not in its list. Returns false if some remain. */
 static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;

@@ -14,12 +14,12 @@
 
 /* a search for a page to empty compares this many pages: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* largest number of entries of a page whose use is counted */
+#define ROOM_SAMPLE 64u /* in one page, the uses of at most this many entries are counted */
 /* The cost of emptying a page is the sum of ROOM_ENTRY for each entry, ROOM_HEAT for each recent
  * use of an entry, and 1 for each KiB of the entries. */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
-/* fraction bits of a rate, which is the cost of emptying a page per time */
+/* A rate is the cost of emptying a page divided by an age. It has this number of fraction bits. */
 #define ROOM_RATE_BITS 20u
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
 
@@ -130,8 +130,7 @@ static uint64_t room_rate(uint64_t cost, uint64_t age)
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
-/* Return the lowest cost of emptying a page for which room_rate() is at least `rate` if the age is
- * `age`. */
+/* Return the lowest cost for which room_rate(cost, age) is at least `rate`. */
 static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
 {
     uint64_t product;

@@ -56,7 +56,7 @@
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
 /* A thread that has paused for LRD_LOCK_WAIT_MS makes longer pauses, up to ROOM_BUILDS_MS in all,
- * as long as some of the other threads only wait for a processor. */
+ * while room_builders_run() is true. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -262,9 +262,9 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Return true if another thread that has a block in the zone runs, or waits for a processor. If a
- * thousand threads build values at once, it may take seconds until each of them has had a
- * processor. Holds alone never bar the whole zone. */
+/* Return true if another thread that has a block in the zone runs, or waits for a processor. Holds
+ * alone never bar the whole zone, so some of these threads build values. If a thousand threads
+ * build values at once, it may take seconds until each of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -302,8 +302,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     return rc;
 }
 
-/* Return the number of bytes of the data that are in no block, or in retired blocks. In a store of
- * queues, the bytes of messages are taken from the counts of the queues. */
+/* Return the number of bytes of the data that neither entries nor messages use. Retired blocks
+ * count as free. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -337,8 +337,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Make room in steps, and try to allocate after each step. `full` is the result of the attempt to
- * allocate that the caller has made before. */
+/* Make room in steps, and try to allocate after each step. `full` is the result of the caller's own
+ * attempt to allocate. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)

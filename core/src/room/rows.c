@@ -10,8 +10,8 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries rows at this many next victims of each order, and at up to ROOM_ROWS_MOST
- * of them while the best row evicts more than one unused run */
+/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order. If no row was found, or
+ * if the best row costs more than one unused run, it goes on, up to ROOM_ROWS_MOST victims. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
@@ -22,9 +22,9 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row for each of its units. Only whole runs are evicted, so a row may have
- * more units than the new run needs. All units of the row count, because other runs can use the
- * rest. */
+/* Return the cost of a row divided by the number of its units. Only whole runs are evicted, so a
+ * row may have more units than the new run needs. These units count, too, because other runs can
+ * use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,

@@ -11,8 +11,8 @@
 #include "locks/lock.h"
 
 #define ROOM_ASKS 64u /* one search for a window counts uses in at most this many pages */
-/* after a thread gave up waiting for a shard's lock, no thread of this process waits for that lock
- * for this time (ms) */
+/* Time (ms) after a thread has given up waiting for a shard's lock. During this time, no thread of
+ * this process waits for that lock. */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
