@@ -258,7 +258,7 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 /* Visit the next slot of the shard's queues, one queue after the other. If the slot has no entry,
  * drop it from the queue. If its block belongs to another order, move it to the end of the queue of
  * the same kind (small or main) of that order. */
-static void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
+static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t number = shard->sweeps % (2 * LRD__ORDERS), before = shard->swept;

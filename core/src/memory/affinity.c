@@ -55,7 +55,8 @@ __attribute__((noinline, hot)) uint32_t lrd__lane_other(lrd_store *store, lrd__t
 
 /* True if these units of a page are free and committed, and the page belongs to the shard or has no
  * owner. */
-static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
+static LRD__HOT bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page,
+                                     uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(shard < store->geo.shards);

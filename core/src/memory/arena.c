@@ -150,8 +150,8 @@ static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lr
 /* ---- runs ---- */
 
 /* Set or clear the retired bits of a run, and adjust the counts. */
-static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, uint64_t count,
-                             bool retire)
+static LRD__HOT void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first,
+                                      uint64_t count, bool retire)
 {
     lrd__assert(shard < store->geo.shards);
     for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + count; page++) {
@@ -221,7 +221,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
 
 /* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
  * else only the pages that the run needs. */
-static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
+static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                    uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -245,8 +246,8 @@ bool lrd__control_claim_free_only;
 /* Claim the pages from `first` to `last`. Skips pages that are run pages of the shard already.
  * Returns false if one of the pages belongs to another shard. The shard keeps the pages before it,
  * as empty run pages. */
-static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
-                             uint64_t last)
+static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                      uint64_t first, uint64_t last)
 {
     lrd__assert(shard < store->geo.shards);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
@@ -260,7 +261,8 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
 
 /* Make room for a run: find free pages that lie between, or next to, free units in the shard's run
  * pages, and claim them. */
-static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
+static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                      uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -294,8 +296,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 
 /* Find a free run that was last allocated by this thread. If the shard gave back the run's pages,
  * claim them again. */
-static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
-                          uint64_t *first)
+static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                   uint64_t units, uint64_t *first)
 {
     return lrd__own_run_find(store, self, shard, units, first) &&
            arena_claim_rest(store, self, shard, *first / LRD__PAGE_UNITS,
@@ -303,8 +305,8 @@ static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, u
 }
 
 /* Find units for a run in pages of the shard. Claims pages if necessary. */
-static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
-                           uint64_t *first)
+static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                    uint64_t units, uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -321,8 +323,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
 
 /* Find a run, and commit its memory. The builder of a very large run commits its memory later,
  * outside the lock. */
-static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
-                           uint64_t *first)
+static LRD__HOT int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                    uint64_t units, uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -332,8 +334,8 @@ static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return lrd__commit_run(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS, &self->bare);
 }
 
-static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
-                     uint64_t *offset, uint32_t *entry)
+static LRD__HOT int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                              uint64_t *offset, uint32_t *entry)
 {
     lrd__assert(shard < store->geo.shards);
     uint64_t units = lrd__units(bytes), first;

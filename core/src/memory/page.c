@@ -276,7 +276,7 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 /* Return the shard's nearest run page with a lower number than this page, as page number + 1. Looks
  * at up to ARENA_BELOW pages. Returns 0 if none of them is such a page. Reads owner words instead
  * of following the list, because many owner words fit into a cache line. */
-static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
+static LRD__HOT uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
     lrd__assert(shard < store->geo.shards);
