@@ -79,7 +79,7 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
     if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != ENOMEM)
         return mapping_fail_call(store, call, error);
     struct statvfs system;
-    char reason[64], room[96] = "", needed[32], has[32], left[32];
+    char reason[64], room[112] = "", needed[32], has[32], left[32];
     const char *text = lrd__errno_text(error, reason, sizeof reason);
 
     if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
