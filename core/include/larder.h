@@ -160,10 +160,10 @@ typedef struct lrd_options {
      * store takes the first free address from `base_from` on. */
     uint64_t base;
     /* Address at which the search for a free address starts, a multiple of 2 MiB. The default is
-     * 0x550000000000. A store has the same address in every process. So if different processes
-     * create several stores, give each store its own `base_from`; otherwise their addresses may
-     * collide. On machines with fewer than 47 address bits, `base_from` is translated to an address
-     * in the middle of the machine's address range. */
+     * 0x550000000000. A store has the same address in every process, so a process can use two
+     * stores only if their addresses do not overlap. If the stores are created by different
+     * processes, give each store its own `base_from`. On machines with fewer than 47 address bits,
+     * `base_from` is translated to an address in the middle of the machine's address range. */
     uint64_t base_from;
     /* Path of the file of a named store. NULL makes an anonymous store (memfd), which this process
      * shares with the processes that it forks later. */
@@ -205,10 +205,10 @@ typedef struct lrd_options {
  * If the file of a named store is removed, renamed or replaced, processes that have the store open
  * keep using it, but a process that opens the name afterwards gets another store. Therefore calls
  * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
- * a second. If the file has changed, they return LRD_EMOVED and change nothing. Held values stay
- * valid, and gets still work. Release your held values, close the store, and open it again. You may
- * also open the new store before you close the old one. In this case, its `base_from` must differ
- * from the one that the creator of the old store used.
+ * a second. If the name no longer leads to the store's file, they return LRD_EMOVED and change
+ * nothing. Held values stay valid, and gets still work. Release your held values, close the store,
+ * and open it again. You may also open the new store before you close the old one. In this case,
+ * its `base_from` must differ from the one that the creator of the old store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
  * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
@@ -264,13 +264,13 @@ enum {
  * four parts, and threads may hold blocks in only two of them, so that writers find room. A request
  * (lrd_request_begin()) that is older than a minute holds no more values.
  *
- * If a bound is reached, *out is a private copy. For the caller, only the time that the call takes
- * differs. A thread without a slot reads under the shard's lock, which may block. It gets a copy,
- * or LRD_ENOSLOT with LRD_GET_NO_COPY.
+ * If a bound is reached, *out is a private copy. The caller uses the copy like a held value, but
+ * the call takes longer. A thread without a slot reads under the shard's lock, which may block. It
+ * gets a copy, or LRD_ENOSLOT with LRD_GET_NO_COPY.
  *
  * Read a borrowed value only until the thread's next call on the store. Its memory stays in use
  * longer: until you release the value, borrow another value, or end the request. So release the
- * value if the thread may not borrow another value soon.
+ * value, unless the thread is about to borrow another one.
  *
  * Returns: LRD_OK if *out is filled; LRD_MISS if there is no live entry; LRD_EBUSY if another
  * thread did not finish the check of a part of the store within a second; LRD_ENOMEM. */
@@ -318,8 +318,9 @@ typedef struct lrd_write {
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
  * entries, even while many values are held or while its index or file system is full. If values
- * that other threads build leave no room, waits for these threads: for up to LRD_LOCK_WAIT_MS, or
- * up to five seconds while one of them runs or waits for a processor. May block.
+ * that other threads build leave no room, waits for these threads for up to LRD_LOCK_WAIT_MS. If
+ * some of them are running or waiting for a processor then, the call may wait for up to five
+ * seconds in all. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
@@ -331,8 +332,8 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
  * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it has the version `version`, which lrd_value_entry() reports. Version 0
- * stands for a counter. With it, the call removes the counter if its value is `number`; an
- * increment at that moment may be lost. May block.
+ * stands for a counter: the call then removes the counter if its value is `number`. An increment at
+ * that moment may be lost. May block.
  * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE if the entry has
  * changed; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
@@ -499,14 +500,15 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if a lock is
- * taken for long. After LRD_EBUSY, a later call of the thread that made the reservation ends it, if
- * that is this thread. */
+ * taken for long. If the thread that made the reservation gets LRD_EBUSY, a later call of that
+ * thread ends the reservation. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
  * other's keys. May block, like lrd_lock() with wait_ms 0.
  * Returns: true if another thread wants a key that this thread has reserved. "Wants" means that the
- * other thread waits for the key, or found the key reserved while it had reserved other keys. */
+ * other thread waits for the key, or that it had itself reserved keys when it found this key
+ * reserved. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */

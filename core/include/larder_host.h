@@ -99,8 +99,8 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * must not dereference the value afterwards. All other values stay held, until the request ends or
  * a later call of this function releases them. But the handles that were returned for them before
  * this call are no longer valid: lrd_release() returns LRD_ESTATE for such a handle. Ignores values
- * of other stores, and values that lrd_get() borrowed because a bound was reached. For another
- * minute, reads hold values again; see lrd_request_begin(). Never blocks.
+ * of other stores, and values that lrd_get() borrowed because a bound was reached. After this call,
+ * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. Without a
@@ -165,7 +165,8 @@ LRD_API size_t lrd_pack_bound(size_t size);
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
 /* Mark a packed value, so that it stays packed: a host that reads the value must not store it again
- * in ready form. lrd_pack() has written the value, and has returned `size`.
+ * in ready form. `packed` is a value that lrd_pack() has written, and `size` is the number that
+ * lrd_pack() has returned.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
@@ -179,13 +180,13 @@ LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
  * the shard evicted entries to make room during the last n inserts, where n is the number of the
  * shard's entries. In other stores, memory is short if more than half of it is used. The answer may
- * be out of date by a moment. Like a write, the call notices that the file was truncated. Never
+ * be out of date by a moment. Like a write, the call checks whether the file was truncated. Never
  * blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Guess whether memory is short for the key that this thread stored last, like lrd_pressed() for
- * this key. Only values that lrd_put(), lrd_put_fill() or lrd_publish() stored count. Costs only
- * two loads. Never blocks.
+ * this key. Considers only values that were stored by lrd_put(), lrd_put_fill() or lrd_publish().
+ * Costs only two loads. Never blocks.
  * Returns: true if memory was short. Only the first call after a write may return true, and only if
  * the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
