@@ -28,10 +28,10 @@
  *     queue if LRD__IN_MAIN is. It is in at most one queue, once. The last slot's link is 0; head
  *     and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes of an order is the total size of the blocks of this order whose live slots are in
- *     small queues. The queue may be that of another order. main_bytes is the total size of those
- *     whose slots are in main queues. The field `count` is the number of all these slots, and
- *     main_count is the number of those in main queues;
+ *   - small_bytes of an order is the total size of the order's blocks whose live slots are in a
+ *     small queue, even if it is the small queue of another order. In the same way, main_bytes
+ *     counts the order's blocks whose live slots are in a main queue. `count` is the number of all
+ *     these slots, and main_count is the number of those in a main queue;
  *   - the place where the sweep goes on is 0 or a slot of the queue that it visits;
  *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *     they may have any values;
@@ -51,7 +51,8 @@ enum {
      * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
      * fewer */
     EVICT_SWEEP = 2,
-    /* this number of buckets before recovery visits a bucket, it prefetches the bucket's links */
+    /* recovery prefetches the links of the bucket that it will visit this number of buckets
+     * later */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -352,9 +353,9 @@ static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entr
 
 /* True if the key was evicted recently; the ghost then forgets the key. Recently means within the
  * last n evictions, where n is nine tenths of the live entries: in the long run, main queues have
- * nine tenths of the entries. Do not use the present number of entries in main queues instead,
- * because it is small at first. With it, a program that keeps reading slightly more entries than
- * fit would never get an entry into main. */
+ * nine tenths of the entries. The present number of entries in main queues would be a wrong choice
+ * for n, because it is small at first. A program that keeps reading slightly more entries than fit
+ * would then never get an entry into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -421,9 +422,9 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still queued, because of an entry that was removed. If it is in the small
-         * queue but belongs in main, make the new entry warm: it then moves to main when it
-         * reaches the head. */
+        /* The slot is still in the queue of its last entry, which was removed. If the slot is in
+         * the small queue, but the new entry belongs in main, make the new entry warm: the slot
+         * then moves to main when it reaches the head. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -468,9 +469,9 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* A slot is about to be inserted somewhere into the middle of a queue. Count it like a push, so
- * that the numbers of pushes and pops differ by the length of the queue. The place is not known, so
- * assume that it is in the longer part of the queue, before or behind the second mark. */
+/* A slot is about to be inserted into the middle of a queue. Count this like a push, so that the
+ * numbers of pushes and pops still differ by the length of the queue. The second mark divides the
+ * queue into two parts. The slot's place is not known, so assume that it is in the longer part. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -520,9 +521,9 @@ static uint32_t evict_turn(const lrd__order *order)
 
 /* Return the live slot at the head of the queue that evict_turn() chooses, and set *queue. Drops
  * slots whose entry was removed. If the block of a slot has another order than `order`, moves the
- * slot to the queues of that other order. Each pass takes one slot out of the queues of `order`,
- * which together have at most lrd__shard_slots() slots. This number limits the passes, so the loop
- * ends even if damage has turned the links into a ring. */
+ * slot to the queues of that other order. Each pass takes one slot out of the two queues of
+ * `order`. Both queues together have at most lrd__shard_slots() slots. So limit the number of
+ * passes: the loop then ends even if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -677,8 +678,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Each call puts its slots in front of the slots of earlier calls. Use counts are left to the
- * caller. */
+/* Each call puts its slots in front of the slots of earlier calls. Does not change the use counts
+ * of the entries. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);

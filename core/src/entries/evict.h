@@ -30,9 +30,9 @@ uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot's entry
  * may be of another order, or removed. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* Look at the head of the queue from which the next victim of an order comes. If the entry at the
- * head is warm, move it to the end of main, which uses up one of its chances. Returns true if the
- * entry was warm. [locked] */
+/* The next victim of an order comes from one of the order's two queues. Look at the entry at the
+ * head of this queue. If the entry is warm, move it to the end of main, and lower its use count.
+ * Returns true if the entry was warm. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of an order's next victim: 1 + the number of entries that the shard got since the
  * victim was queued. Returns 0 if nothing is queued. [locked] */
@@ -50,8 +50,9 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was copied from slot `from` to slot `to`. The entry keeps its place in its
- * queue. But if slot `to` is still queued, because of an entry that was removed from it, the moved
- * entry gets that place. Slot `from` stays queued, as after the removal of its entry. [locked] */
+ * queue. But slot `to` may still be queued because of an entry that was removed from it. In this
+ * case, the moved entry gets the place of slot `to`. Slot `from` stays queued without an entry.
+ * [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
  * each bucket, the last bucket first. Each call puts the slots of its bucket whose bits are set in

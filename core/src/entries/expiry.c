@@ -14,7 +14,7 @@
  *   now    c4           c3        c2        c1        c0
  *   t      c4           c3        t2        t1        t0
  *
- * Here t2 > c2, so the slot lies on level 2, in list t2.
+ * Here t2 > c2, so the slot lies on level 2, in list t2. The index of now on level L is cL.
  *
  * A chunk of timers, which slots of all shards share, is committed when the first of its slots gets
  * a tick. So a store without times to live commits no timers. write.c asks for this memory before
@@ -24,13 +24,13 @@
  *   - a slot is in one list if its timer is committed and its prev is not 0; otherwise it is in no
  *     list. Each slot whose tick is not 0 is in a list. wheel_count is the number of slots in
  *     lists;
- *   - on the levels 0 to 3, each list that is not empty has at least the index of now; on level 4,
+ *   - on the levels 0 to 3, all lists with a lower index than that of now are empty; on level 4,
  *     whose lists are a ring, a slot is up to 63 lists ahead. So the next event is the first list
- *     ahead on the lowest level that has one. The time before this event can be skipped in one
- *     step;
- *   - a list of level 1 to 4 with the index of now is being distributed to lower levels, which may
- *     take several calls. The list of level 0 with the index of now holds only due slots, and
- *     none whose tick is later than wheel_tick. */
+ *     ahead that is not empty, on the lowest level that has such a list. The time before this event
+ *     can be skipped in one step;
+ *   - if a list of level 1 to 4 with the index of now is not empty, its slots are being moved to
+ *     lower levels. This may take several calls. The list of level 0 with the index of now holds
+ *     only due slots, and none whose tick is later than wheel_tick. */
 #include "entries/expiry.h"
 #include "ground/map.h"
 

@@ -289,8 +289,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot other than `but`, within reach of the home, has the same block as
- * `word`. */
+/* Return true if a slot other than `but` refers to the same block as `word`. Searches the slots
+ * that an entry with the home bucket `home` may have. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));

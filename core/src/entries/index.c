@@ -9,8 +9,9 @@
  * Invariants
  * - Insert, replace and delete each store one word (release). So a thread that loads the word
  *   (acquire) sees the whole block. A writer that is killed leaves the old word or the new one.
- * - An entry moves only when its home is split, or further from its home to make room (grow.c). A
- *   reader may miss an insert that happens during its search.
+ * - An entry moves only for one of two reasons: its home is split, or it moves further from its
+ *   home to make room for another entry (grow.c). A reader may miss an insert that happens during
+ *   its search.
  * - A bucket's count `displaced` is at least the number of entries that lie beyond the bucket and
  *   whose home is this or an earlier bucket. A count that has reached 255 does not change any more.
  *   Otherwise the count is raised before such an entry's word is stored, and lowered after the word
@@ -131,7 +132,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     LRD__FAILPOINT("index_displaced");
     atomic_store_explicit(lrd__index_freq(store, place->shard_index, slot), 0,
                           memory_order_relaxed);
-    /* Release: pairs with the acquire loads of readers, which then see the whole block. */
+    /* Release order: pairs with the acquire loads of readers, which then see the whole block. */
     atomic_store_explicit(lrd__index_word(store, place->shard_index, slot),
                           lrd__word_make(place->tag, displacement, offset), memory_order_release);
     LRD__FAILPOINT("index_inserted");
@@ -139,7 +140,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
 
 LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset)
 {
-    /* Release, for the reason in lrd__index_insert(). */
+    /* Release order: pairs with the acquire loads of readers, which then see the whole block. */
     atomic_store_explicit(at,
                           lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset),
                           memory_order_release);

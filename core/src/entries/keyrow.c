@@ -14,8 +14,9 @@
  *   and takes it again must check that the chunk of its row still belongs to the shard. A row's
  *   word `turn` is never reset, so a thread that is about to sleep on an old value does not sleep.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
- * - header->keylock_chunks is a hint: the chunks below it probably have owners. A search for a free
- *   chunk looks at the chunks above first, then at these.
+ * - header->keylock_chunks is a hint: the chunks below this number probably have owners. So a
+ *   search for a free chunk first looks at the chunks from this number on, and then at the chunks
+ *   below it.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
  *   or the free list. Only the row that is being taken is in no list. A death may damage links;
  *   mending builds the lists again from owner words and tokens.
@@ -200,8 +201,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. If the calling thread is the owner, only the lease can
- * have ended it, because the owner lives. */
+/* True if a row's reservation has ended. If the calling thread is the owner, checks only whether
+ * the lease is over, because the owner lives. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)

@@ -44,8 +44,8 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* CLOCK_BOOTTIME, which counts suspended time, was read first. If CLOCK_MONOTONIC is ahead of
-     * it, the machine was never suspended, and the difference is below 0. */
+    /* If the machine was never suspended, both clocks show the same time. CLOCK_BOOTTIME was read
+     * first, so the computed difference may then be below 0. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

@@ -60,9 +60,9 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the number of home buckets that a shard needs at most. The data is then full of blocks of
- * the smallest size, and these use seven tenths of the index. The result is at least
- * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
+/* Return the maximum number of home buckets that a shard needs. A shard needs that number if the
+ * data is full of blocks of the smallest size, whose entries then use seven tenths of the index.
+ * The result is at least GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;

@@ -87,8 +87,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* Number of low bits of a quota, which contain the amount. The higher bits are a set of windows of
- * the zone. Blocks that the quota's owner holds may bar only these windows. */
+/* Number of low bits of a quota, which contain the amount. The higher bits have one bit for each
+ * window of the zone: it is set if blocks that the quota's owner holds may bar this window. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -295,14 +295,15 @@ typedef struct lrd__gate {
      * any thread loads it (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* Number of times that a thread got the lock after waiting for it, or after threads took turns.
-     * A waiter that sees this number grow knows that other waiters get the lock. The lock's holder
+    /* Number of times that a thread got the lock after waiting for the lock or for its turn. A
+     * waiter that sees this number grow knows that other waiters get the lock. The lock's holder
      * stores it. */
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* Number of finished turns in a row in which the lock was hardly used. A turn with more uses
-     * resets the number (see turn_end()). The thread that notices the end of a turn stores it. */
+    /* Number of consecutive finished turns in which the lock was hardly used. A turn with more uses
+     * sets the number to 0 (see turn_end()). The thread that notices the end of a turn stores the
+     * number. */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -448,8 +449,8 @@ typedef struct lrd__shard {
     /* The place of evict_sweep() in the queues. `sweeps` selects the queue: the small queue of
      * order sweeps / 2 if `sweeps` is even, the main queue of this order if it is odd. `swept` is
      * the last visited slot of this queue, plus 1; it is 0 if the next slot to visit is the head.
-     * If `swept` is not 0, `passed` is the value that the queue's `out` will have when the next
-     * slot to visit has become the head. */
+     * If `swept` is not 0, `passed` tells where in the queue the next slot to visit is: when that
+     * slot becomes the head, the queue's `out` will have this value. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A

@@ -92,9 +92,9 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 
 /* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
  * a zombie, or it started at another time. If `started` is 0, the time is not checked. Returns
- * false if /proc cannot be read (because of hidepid, or because no descriptor is free). The kernel
- * does not report the death of a zombie later: it walks the list of a thread's locks before the
- * thread becomes a zombie. */
+ * false if /proc cannot be read (because of hidepid, or because no descriptor is free). A zombie
+ * counts as gone, because the kernel will not report its death later: the kernel walks the list of
+ * a thread's locks before the thread becomes a zombie. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;

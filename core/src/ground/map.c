@@ -364,7 +364,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* a store has no path if its user has opened the file */
+    if (store->path == NULL) /* a store that was opened by its descriptor has no path */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -526,9 +526,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. If the creator of the segment has committed the page, one call maps all pages of
- * that first commit. store->mapped_minis records mapped mini pages. So a process that writes only
- * to mini pages, as many do, needs no store->mapped. */
+/* Map a mini page. The creator of a segment commits the first mini pages. If the page is one of
+ * these, one call maps all of them. Mapped mini pages are recorded in store->mapped_minis. So a
+ * process that writes only to mini pages, as many do, needs no store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;

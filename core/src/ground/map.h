@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* Commit memory for an index of `buckets` buckets. Its first `before` buckets are committed. */
+/* Commit memory for an index of `buckets` buckets. Its first `before` buckets are already
+ * committed. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Watch the file for changes by other programs. Called if the file has a name or cannot be
  * sealed. */
@@ -121,9 +122,9 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room in the file system. Holes remain
  * holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill each hole of a file on a disk that shares a folio with written bytes. Otherwise a write to
- * the mapping could fail; see the invariant in map.c. Such holes occur in sparse copies of a
- * segment, and in files of older versions. */
+/* If the file is on a disk, fill each hole in it that is in the same folio as written bytes.
+ * Otherwise a write to the mapping could fail; see the invariant in map.c. Such holes occur in
+ * sparse copies of a segment, and in files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Clear a range that was just committed, and map it for writing. This one call is cheaper than a
  * fault for each part. Sets *mapped to false if the kernel does not support the call; each part

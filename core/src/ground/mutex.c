@@ -11,9 +11,9 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Used in place of the kernel's list of robust mutexes if the thread has no such list, or if our
- * locks have no room for links where that list expects them. The kernel does not report the death
- * of such a thread. */
+/* A thread uses this list if the kernel has no list of robust mutexes for the thread, or if our
+ * locks have no room for links where the kernel's list expects them. The kernel does not report the
+ * death of a thread that uses this list. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
@@ -32,8 +32,8 @@ static struct robust_list_head *mutex_list(bool *none)
 
 /* Register a list for this thread. musl registers one when the thread first locks a robust mutex,
  * so lock one here. glibc registers one for every thread, so nothing is done there. With glibc,
- * only a process made by raw clone(2) has no list. Such a process must not get a list: with a list
- * it could take locks, which would store to its parent's locks. */
+ * only a process made by raw clone(2) has no list. Such a process must not get a list. With a list
+ * it could take locks, and by taking a lock it would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__

@@ -6,8 +6,8 @@
  * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds
  * its locks to the same list. The head of the list contains the distance from a lock's word to its
  * link: 32 bytes with glibc, and 28 bytes with musl. A lock has room for both links, so programs
- * with glibc and programs with musl can share it. With both libraries, the backward link lies
- * directly before this link; the kernel does not use it. A signal handler must not use a lock: it
+ * with glibc and programs with musl can share it. With both libraries, a backward link, which the
+ * kernel does not use, lies directly before this link. A signal handler must not use a lock: it
  * could overwrite list_op_pending while the thread takes or releases another lock.
  *
  * Invariants
@@ -15,10 +15,10 @@
  *   FUTEX_WAITERS is set in the word while a thread may sleep. FUTEX_OWNER_DIED is set from the
  *   death of a holder until lrd__mutex_consistent(). Only the thread whose id is in the word stores
  *   to the lock's links, and to the links of the neighbours in its own list.
- * - The list's field list_op_pending names the lock before its word is stored to, and until the
- *   lock is in the list. On release it names the lock again, before the lock is removed from the
- *   list and until the word is released. So if the thread dies at any instruction, the kernel finds
- *   the word and marks it.
+ * - A thread that takes a lock sets the list's field list_op_pending to the lock before it stores
+ *   to the lock's word, and clears the field when the lock is in the list. A thread that releases
+ *   the lock sets the field before it removes the lock from the list, and clears it when the word
+ *   is released. So if the thread dies at any instruction, the kernel finds the word and marks it.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
  *   know. Only lrd__lease_gone() notices the death of such a thread, and lrd__process_sound() is
  *   false in such a process. But if get_robust_list(2) fails for all threads (in an emulator, or
@@ -44,7 +44,8 @@ extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* Fill lrd__robust_self. Afterwards the thread has a list of its locks. The field `known` tells
  * whether the kernel knows this list. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* Empty the list in a child of fork(), because musl leaves the parent's locks in it. */
+/* Forget the parent's list, in a child of fork(). With musl, the child's own list still contains
+ * the parent's locks, so the function also empties that list. */
 void lrd__robust_child(void);
 /* True if this process can use locks. Returns false in the child of a raw clone(2). */
 bool lrd__process_sound(void);

@@ -165,8 +165,8 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of rests in a
-     * row. */
+    /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of consecutive
+     * rests. */
     uint32_t pauses;
     /* Number of messages taken. If `expected` is 0: since counting began. Otherwise: since the last
      * rest. */
@@ -276,9 +276,9 @@ struct lrd_store {
      * page in the window. The bits are hints: any thread sets them, and a fork clears them in the
      * child. NULL until this process needs the bitmaps. */
     _Atomic(_Atomic uint16_t *) mapped;
-    /* Memory that this process has mapped: one bit for each mini page, and the number of message
-     * rows for each shard. A forked child inherits these numbers but not the mappings. This only
-     * costs the child some page faults. */
+    /* Memory that this process has mapped. mapped_minis has one bit for each mini page, and
+     * rows_mapped has the number of mapped message rows of each shard. A forked child inherits
+     * these values but not the mappings. This only costs the child some page faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     /* size in bytes of the aligned parts of the file that are committed as a whole; see map.c */

@@ -125,7 +125,7 @@ typedef struct lrd__queue_shard {
      * seen all rows, it stores a later time here. Producers of other shards load this field without
      * the lock. */
     _Atomic uint64_t expires;
-    /* Earliest expiry of the messages that the current search by `hand` has seen, or that were
+    /* Earliest expiry of all messages that the current search has seen (see `hand`), or that were
      * pushed since this search began. */
     uint64_t pass;
     uint64_t pad2[2];

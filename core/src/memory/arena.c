@@ -269,8 +269,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* No page below the hint is free. A run that contains a free page can begin at most its own
-     * length below the hint, so begin the search there. */
+    /* The run must contain a free page, and no page below the hint is free. So the run begins at
+     * most `units` units below the hint. Begin the search there. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;

@@ -63,8 +63,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
     /* Clear the mark, but only if it is still the one in `mark`. If a collector has set its mark
-     * after the load above, that mark must stay: this collector waits for the lock of this shard,
-     * to empty the page. */
+     * after the load above, that mark must stay: the collector will take the lock of this shard, to
+     * empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;

@@ -44,9 +44,9 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
  * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return how many parts of a page must be committed already, so that the page can be used for this
- * class. If the file system is full, these parts must have room for a block; for runs, all parts
- * are needed. Otherwise the number is 0, because missing parts can be committed later. */
+/* Return how many committed parts a page needs to be usable for this class. Usually none, because
+ * missing parts can be committed later. But if the file system is full, a page of small blocks
+ * needs enough committed parts for one block, and a run page needs all its parts committed. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, from its beginning on. Each call doubles the number
  * of committed parts: it does not commit all parts at once, because a page of a little-used store

@@ -33,9 +33,10 @@
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
  *   entry of the same slot needs no announcement: spare is overwritten (release) after the entry
- *   and n were stored. A scan that loads the new value acquires both, and finds the block in the
- *   entry. A scan that loads the old value of spare finds the block there. It cannot load an even
- *   older value of spare, because the block was listed there before the barrier. */
+ *   and n were stored. A scan that loads the new value of spare (acquire) also sees the entry and
+ *   the new n, so it finds the block in the entry. A scan that loads the old value of spare finds
+ *   the block there. It cannot load an even older value of spare, because the block was listed
+ *   there before the barrier. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
@@ -143,8 +144,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if only this thread has claimed a slot. Then no other thread has listed a block (see
- * the invariants for a thread that claims one later). Call this after a full fence. */
+/* Return true if no other thread has a slot, so no other thread has listed a block. A thread that
+ * claims a slot later does no harm; see the invariants. Call this after a full fence. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -255,7 +256,8 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* reading an idle slot costs at least as much as reading an entry, so count it like one */
+    /* count each slot as an entry, because reading an idle slot costs at least as much as reading
+     * an entry */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");

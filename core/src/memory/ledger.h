@@ -35,9 +35,9 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
  * ledger entry that probably lists the key's block. The number may be out of date, so the caller
  * must check the entry. If the entry does not list the block, the caller later stores the right
  * number in the cell. A key has two possible cells, so that two keys that share a cell do not
- * displace each other all the time. The hash of the key selects the cells, because it is known
- * earlier than the index word. If the address of the cell became known late, the caller's store to
- * the cell would delay the loads of the next call. */
+ * displace each other all the time. The cells are selected by the hash of the key and not by the
+ * index word, because the hash is known earlier. If the address of the cell became known late, the
+ * caller's store to the cell would delay the loads of the next call. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* Stop at unused cells, because prefetching an unmapped address is slower than prefetching
-         * a line. */
+        /* Stop at an unused cell: its address is NULL, and prefetching an unmapped address takes
+         * longer than prefetching a line. */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -76,8 +76,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
 
 /* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. If an entry
  * below `top` is free, `limit` is 0, and only the general path lists blocks. The limit leaves some
- * entries for values under construction. If the age of requests is limited, the fast path may use
- * at most LRD__CLOCK_ENTRIES entries. Then the general path reads the clock again. */
+ * entries for values under construction. If the age of requests is limited, `limit` is at most
+ * LRD__CLOCK_ENTRIES above `top`. After this number of listings, the fast path ends, and the
+ * general path reads the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;

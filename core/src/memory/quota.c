@@ -86,8 +86,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* QUOTA_ALL is half the store. A value of half the store needs a little more, because its block
-     * has a header. */
+    /* QUOTA_ALL is half the store. With its header, the block of a value of that size is a little
+     * larger. A thread that holds nothing else may still hold this block. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
