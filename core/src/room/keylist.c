@@ -87,9 +87,9 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
 }
 
 /* Reads the rows without the lock of their shard. While a reservation of this thread lasts, no
- * other thread stores to the fields that are compared. If it has ended, they may have any values,
- * but then the mark does no harm: lrd__keylock_end_left() checks the row again, and only drops the
- * entry. */
+ * other thread stores to the fields that are compared. After the reservation has ended, these
+ * fields may have any values, so the entry may be marked wrongly. This does no harm:
+ * lrd__keylock_end_left() checks the row again, and then only drops the entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -250,9 +250,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations in the list that are marked as left. Reservations for which the list had no
- * room stay until the next call of lrd__keylock_end_all(). They may belong to the present request,
- * because nothing records their request. */
+/* End the reservations in the list that are marked as left. Does not end reservations for which the
+ * list had no room: nothing records their request, so they may belong to the present request. The
+ * next call of lrd__keylock_end_all() ends them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -16,8 +16,8 @@ void lrd__keylock_leave(lrd__thread *self);
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* the reservation is to end, as its request has ended or it was unlocked, but its row could not be
- * released yet */
+/* the reservation must end, because the program has unlocked it or its request has ended; but its
+ * row could not be released yet */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room for one more entry, if there is memory. Reserves addresses for entries of all rows;

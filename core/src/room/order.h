@@ -12,9 +12,9 @@
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. If the block of an entry is held,
  * evicting the entry would free nothing, so the entry goes back to its queue. Held marks show which
- * blocks are held; the marks may be out of date. After LRD__ROOM_CHANCES warm entries were passed
- * over, one victim is enough: otherwise an insert into a store of warm entries would pass over most
- * of them at once. */
+ * blocks are held; the marks may be out of date. Passes over at most LRD__ROOM_CHANCES warm
+ * entries. After this number, stops as soon as an entry is evicted, even if fewer than `bytes`
+ * bytes are retired: the next entries are probably warm, too. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Evict entries of one order until `bytes` bytes are retired. First trusts the marks for held
  * blocks that the last scan has set. If all candidates are marked, scans the ledgers again to renew
@@ -27,8 +27,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
  * victim, or 0 if there is none. */
 uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
 /* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. If
- * the next victim of that order is warm, passes over it, which uses up one of the entry's chances.
- * From then on the age of the order is that of the next entry in the queue, and the search goes
- * on. Passes over at most *chances entries, and subtracts their number from *chances. */
+ * the next victim of that order is warm, passes over it, and compares the orders again: the age of
+ * the order is then that of the next entry in its queue. Passes over at most *chances entries, and
+ * subtracts their number from *chances. Each time that an entry is passed over, its use count
+ * falls. */
 uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                          uint32_t *chances, uint64_t *cost);

@@ -44,7 +44,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
-        /* this page of a claimed chunk never had a block, so reclaiming has not freed it */
+        /* Reclaiming frees a page when the last block of the page is freed. This page was claimed
+         * with its chunk and never had a block, so free it here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
@@ -151,10 +152,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 }
 
 /* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
- * entries, which is `runs` (see room_runs_age()) for a page of runs. Rates make pages of different
- * orders comparable: three entries that were used once in a second are worth more than a hundred
- * that were used once in a hundred seconds. If the rate is at least `most`, the result may be any
- * number that is at least `most`. [locked] */
+ * entries. For a page of runs, this time is `runs` (see room_runs_age()). Rates make pages of
+ * different orders comparable: three entries that were used once in a second are worth more than a
+ * hundred that were used once in a hundred seconds. If the rate is at least `most`, the result may
+ * be any number that is at least `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
 {
@@ -232,9 +233,10 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order as long as they lie in mini pages. Mini pages are not emptied
- * as a whole, because that would evict all of their old entries, one page after the other. Stops at
- * a victim that was used, or that is much younger than the first victim. */
+/* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() leaves
+ * out mini pages: a mini page has few entries, so it would be chosen before other pages, and one
+ * mini page after the other would lose all its old entries. Stops at a victim that was used, or
+ * that is much younger than the first victim. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -4,8 +4,8 @@
  * Begin reading at lrd__room_make().
  *
  * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues, which leaves blocks that fit. Otherwise a page of the worst order is emptied, because
- * evicting from the queues would not empty any.
+ * its queues, which leaves blocks that fit. Otherwise a page of the worst order is emptied as a
+ * whole: evicting entries from its queues would usually leave all its pages partly used.
  *
  * For a run, lrd__room_take_rows() evicts runs beside one of the next victims, until they make a
  * row of the wanted length with the free units between them. If there is no such row, and the run
@@ -34,20 +34,23 @@
 #include "locks/lock.h"
 
 #define ROOM_EXPIRE 4096u /* at most this many steps of the timing wheel at once: 1 ms */
-/* in a store that does not evict: a write is refused after this number of steps without room */
+/* in a store that does not evict: a write is refused after this number of steps that found no
+ * room */
 #define ROOM_TIDIES 1000u
-/* in a store that evicts: a write takes pages of any shard after this number of steps without room,
- * and is refused after twice this number */
+/* in a store that evicts: after this number of steps that found no room, a write takes pages of any
+ * shard; after twice this number, it is refused */
 #define ROOM_ROUNDS 6u
-/* Room for a block comes from entries of its own order, or for a run from other runs, unless
- * keeping the next victim of another order costs more than ROOM_BETTER times as much. Then a page
- * of that order is emptied. The factor is large because all entries of the page are evicted, even
- * those in use. */
+/* Usually, room for a block comes from entries of its order, and room for a run comes from other
+ * runs. But if it costs more than ROOM_BETTER times as much to keep the next victim of another
+ * order, a page of that order is emptied instead. The factor is large because all entries of the
+ * page are evicted, even those in use. */
 #define ROOM_BETTER 5u
-/* For a run, a page of small blocks is emptied, or a page of runs if all pages of that class have
- * used entries. But above ROOM_BETTER_SMALL times as much, no page of runs is emptied. Otherwise
- * runs have too few pages where popularity shifts: entries that were used once keep their use
- * counts, and so their pages, until they reach the head of their queue. */
+/* Room for a run may come from a page of small blocks. If all pages of their size class have used
+ * entries, a page of runs may be emptied instead. But if it costs more than ROOM_BETTER_SMALL times
+ * as much to keep the next victim of small blocks as to keep that of runs, at first only a page of
+ * small blocks may be emptied. Without this rule, runs have too few pages where popularity shifts:
+ * small entries that were used once keep their use counts, and so their pages, until they reach the
+ * head of their queue. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
@@ -55,8 +58,8 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* A thread that has paused for LRD_LOCK_WAIT_MS makes longer pauses, up to ROOM_BUILDS_MS in all,
- * while room_builders_run() is true. */
+/* After a thread has paused for LRD_LOCK_WAIT_MS, it makes longer pauses as long as
+ * room_builders_run() returns true. It pauses for at most ROOM_BUILDS_MS in all. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -83,11 +86,12 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* Do not count the bytes that this frees. Other writers retire blocks all the time, so the
-         * caller would repeat the call forever. */
+        /* Do not add the bytes that reclaiming frees to `found`. Other writers retire blocks all
+         * the time, so `found` would never be 0, and the caller would call this function
+         * forever. */
         lrd__arena_reclaim(store, index, false);
-    /* Do not give back empty pages if a store that evicts needs room for a run: the search for the
-     * run has considered the units of these pages already. */
+    /* If a store that evicts needs room for a run, giving back the shard's empty pages would not
+     * help: the search for the run has already considered their free units. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -137,7 +141,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
 }
 
 /* Make room for a block of a size class: evict an entry of that class, or several if the class has
- * many. Or empty a page of the worst order, if that order is worse by ROOM_BETTER. */
+ * many. But if keeping the next victim of the worst order costs more than ROOM_BETTER times as much
+ * as keeping that of the class, empty a page of the worst order instead. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -171,7 +176,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* only in the first of these steps: perhaps all pages of small blocks are mini pages */
+        /* Only step 2 is limited to pages of small blocks. If all of these are mini pages, step 2
+         * empties no page, so the later steps may also empty a page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -248,9 +254,9 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
 }
 
 /* Return the time (ms) for which a search for room may wait until other threads have finished the
- * values that they build. If the zone lacks memory, other threads may hold blocks everywhere for a
- * long time. In this case the search waits only ROOM_PAUSE_MS, or not at all if there are no other
- * threads. */
+ * values that they build. If the zone lacks memory, other threads may hold blocks for a long time
+ * in all the pages that could be emptied. In that case the search waits only ROOM_PAUSE_MS, or not
+ * at all if there are no other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -262,9 +268,10 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Return true if another thread that has a block in the zone runs, or waits for a processor. Holds
- * alone never bar the whole zone, so some of these threads build values. If a thousand threads
- * build values at once, it may take seconds until each of them has had a processor. */
+/* Return true if another thread has a block in the zone, and is running or waiting for a processor.
+ * Holds alone never bar the whole zone. So if a search finds no window there, some of the threads
+ * with blocks in the zone are building values. If a thousand threads build values at once, it may
+ * take seconds until each of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -384,8 +391,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, a busy shard could at most have freed the memory of
-             * dead entries. So report that there is no room, not that a shard was busy. */
+            /* In a store that does not evict, the only memory that a busy shard could have given
+             * back is that of dead entries. So report that there is no room, not that a shard was
+             * busy. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)

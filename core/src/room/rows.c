@@ -14,7 +14,8 @@
  * if the best row costs more than one unused run, it goes on, up to ROOM_ROWS_MOST victims. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
-/* At once, rows are taken until 1/ROOM_SOME_RUNS of the bytes of an order of runs are evicted. */
+/* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
+ * evicted. */
 #define ROOM_SOME_RUNS 256u
 
 /* A row of units, [first, end), and the cost of evicting the runs in this row. */
@@ -120,14 +121,14 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
 
 /* Choose a row of at least `units` units that begins or ends with one of the runs that some order
  * would evict soon. Returns the row with the lowest rate, or an empty one if no row is possible.
- * The first next victims of all orders are tried before the second ones, and so on, because a cheap
- * row that is found early makes the other tries short. */
+ * Tries the first run in the queue of each order, then the second run of each order, and so on. A
+ * cheap row that is found early makes the later tries short. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};
     uint64_t rate = UINT64_MAX;
     uint32_t slots[LRD__RUN_ORDERS];
-    uint64_t unused[LRD__RUN_ORDERS]; /* the cost of a row of one unused run of each order */
+    uint64_t unused[LRD__RUN_ORDERS]; /* for each order: the cost of evicting one unused run */
     bool more = true;
     for (uint32_t n = 0; n < ROOM_ROWS_MOST && more; n++) {
         more = false;

@@ -12,7 +12,7 @@ typedef struct lrd__region {
     /* for each page: true if the use of its entries was counted, so that its cost is exact
      * (lrd__room_page_cost()) */
     uint8_t *asked;
-    bool asked_only; /* true if a page with entries may be chosen only if their uses were counted */
+    bool asked_only; /* if true, choose a page with entries only after their uses were counted */
 } lrd__region;
 
 /* Survey the pages [first, end): estimate the cost of emptying each of them. Sets region->costs to

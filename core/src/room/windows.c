@@ -38,8 +38,8 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* in this many pages, uses may still be counted */
-    /* the shards whose lock was not available: at most one when the search begins, and one for each
-     * window that is tried */
+    /* the shards whose lock was not available: at most one when the search begins, and one more for
+     * each window that the search tries */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
