@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of the block's key. No caller has a pointer to a lower address in the block.
- * The address of the block itself would be a bad bound: the first block begins where the store's
- * data begins, and many unrelated pointers point there. */
+/* Return the address at which the range of a held block begins: that of the block's key. No caller
+ * has a pointer to a lower address in the block. The range must not begin at the block itself: the
+ * first block begins where the store's data begins, and many unrelated pointers point there. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Because of the limit, lrd_get() has borrowed a value, and has counted a copy. Subtract it
-     * again, because lrd_stats must not contain it. */
+    /* When lrd_get() borrowed a value because of the limit, it counted a copy. Subtract this copy
+     * from the count, because lrd_stats must not contain it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }

@@ -336,7 +336,8 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers have no use for this code, and never try again. */
+        /* Most callers ignore LRD_EBUSY and never try again. So mark the reservation as left: a
+         * later call ends it. */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -385,7 +386,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Later than the call above, which may be a second attempt to end one of them. */
+    /* Do this after lrd__keylock_end(). The program may be calling lrd_unlock() a second time for a
+     * reservation that is marked as left. If lrd__keylock_end_left() ended that reservation first,
+     * lrd_unlock() would return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

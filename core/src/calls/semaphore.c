@@ -9,12 +9,13 @@
  * - A permit has one owner, like a reserved key. So at most n permits have an owner at a time.
  * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
  *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
- *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets it. The
- *   gate has a lease that ends after the owner's wait. If its release fails, because a stopped
- *   process has the shard's lock, a later call of the owner releases it (keylock.c).
+ *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets the
+ *   gate. The gate has a lease that ends after the owner's wait. If the owner cannot release the
+ *   gate, because a stopped process has the shard's lock, a later call of the owner releases it
+ *   (keylock.c).
  * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
- *   too, once in SEMAPHORE_LOOK_MS. They do not take a permit while it is kept for a waiter. If
- *   the owner of the gate runs, it takes such a permit immediately.
+ *   too, once in SEMAPHORE_LOOK_MS. They leave a permit alone while it is kept for a waiter,
+ *   because an owner of the gate that is not stopped takes such a permit immediately.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's

@@ -26,7 +26,7 @@
 #include "threads/thread.h"
 
 #define THROTTLE_NS_PER_MS 1000000u
-/* An entry lives this long (ms) after its limit has stopped needing it. So calls seldom have to
+/* An entry gets this much more time to live (ms) than its limit needs. So calls seldom have to
  * prolong the entry. */
 #define THROTTLE_SPARE_MS 10000u
 #define THROTTLE_PROLONG 100 /* answer of throttle_once(): the entry would expire too early */

@@ -12,9 +12,9 @@
  * - lrd_clear() raises the epoch and wakes in this order, too.
  * - A word never gets a number twice, not even after a clear: the high half of each number except 0
  *   counts the clears before it. So if a thread reads the same number a second time, the word has
- *   not changed in between. After a clear, the word is 0 until it is raised. If a word was raised
- *   2^32 times or more without a clear, its high half is larger, and numbers can come back only
- *   after the next clear.
+ *   not changed in between. After a clear, the word is 0 until it is raised. There is one
+ *   exception. If a word is raised 2^32 times or more between two clears, its low half overflows
+ *   into the high half. After the second clear, the word may then get numbers that it had before.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -82,9 +82,9 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. If another thread changes the word meanwhile, returns LRD_STALE.
- * If the store is cleared meanwhile, returns LRD_MISS or LRD_STALE. If a clear comes between the
- * read and the swap, the swap may still find the same number, because a new word is 0, too. The
- * word then gets a number of the earlier epoch, and the next call of watch_next() corrects it. */
+ * If the store is cleared meanwhile, usually returns LRD_MISS or LRD_STALE. But if the word was 0
+ * before the clear, and is created again as 0 after the clear, the swap succeeds. The word then
+ * gets a number of the earlier epoch, which the next call of watch_next() corrects. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

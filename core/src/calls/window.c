@@ -2,8 +2,8 @@
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
  * the present part and of the WINDOW_PARTS parts before it. A call is admitted if these units and
- * its own are together at most the limit. No window that ends in the present part overlaps other
- * parts.
+ * its own are together at most the limit. Each window that ends in the present part lies within the
+ * counted parts, so no window has more units than the limit.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it

@@ -632,7 +632,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
         return expected->version != 0 && block->version == expected->version;
     if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
         return false;
-    /* This acquire pairs with the release order in which every counter is changed. */
+    /* Acquire: pairs with the release store of the thread that last changed the counter. */
     const _Atomic int64_t *counter = lrd__block_value(store, offset);
     return atomic_load_explicit(counter, memory_order_acquire) == expected->number;
 }
@@ -658,7 +658,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     if (!taking->types[block->type] || size > taking->room)
         return LRD_EXISTS;
     if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
-        /* This acquire pairs with the release order in which every counter is changed. */
+        /* Acquire: pairs with the release store of the thread that last changed the counter. */
         int64_t number = atomic_load_explicit((const _Atomic int64_t *)data, memory_order_acquire);
         memcpy(taking->buffer, &number, sizeof number);
     } else {
@@ -739,8 +739,9 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the end of a live entry, which must have the block `only`, unless `only` is UINT64_MAX. If
- * ttl_ms is 0, the entry does not expire. Returns LRD_STALE if the entry has another block. */
+/* Set the expiry of a live entry. If ttl_ms is 0, the entry does not expire. Unless `only` is
+ * UINT64_MAX, changes the entry only if its block is at the offset `only`, and otherwise returns
+ * LRD_STALE. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms)
 {

@@ -103,8 +103,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue probably exists. Either of the two fields is enough to show it, because the
- * other one may be damaged. */
+/* True if the queue probably exists: its state says so, or it has a name. One of these two signs is
+ * enough, because the other one may be damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||

@@ -35,9 +35,10 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
-     * the lock formats the shard again. The shard gets as many homes as in a new store. No doubling
-     * of the index can have ended before, because a doubling ends only after every shard has split
-     * its homes. Pairs with the acquire loads of lrd__grow_end(). */
+     * the lock formats the shard again. The shard gets as many homes as in a new store. This number
+     * is right: a doubling of the index ends only after every shard has split its homes, so none
+     * can have ended before this shard was formatted. Pairs with the acquire loads of
+     * lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -46,9 +47,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. The
- * mark of a living collector stays. There may be one, because the dead thread may have claimed the
- * page just after the collector had emptied it, without seeing the mark. */
+/* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. If
+ * the collector lives, its mark stays. (The dead thread may have claimed the page just after this
+ * collector had emptied it, without seeing the mark.) */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -68,7 +69,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* the dead thread may have unlinked a block */
+    shard->unlinked = 1; /* assume that the dead thread has unlinked a block */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -76,7 +77,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
         store->pages[page].lane %= LRD__LANES;                 /* any lane is valid */
-        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() must find 0 */
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() expects 0 */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
         recover_drain(store, page);
@@ -111,7 +112,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* Reset the hints, because the dead thread may have freed a page without lowering them. */
+    /* Reset the hints: the dead thread may have freed a page without lowering the hints. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }

@@ -163,8 +163,8 @@ static void vet_page_reset(lrd__page *page)
 
 /* Commit the parts that the descriptions of the shard's pages show as committed, because the file
  * system may have lost their memory. If the memory of a page cannot be committed, the page becomes
- * free, and the words of its blocks are dropped later. The other pages keep their numbers of
- * committed parts. So if this thread dies, the next one can begin again. */
+ * free, and the words of its blocks are dropped later. The descriptions of the other pages still
+ * show the same parts as committed. So if this thread dies, the next thread can begin again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;

@@ -22,7 +22,7 @@
  * - Each use of a row gets a new generation, which is part of the message's id. So an id never
  *   names two messages.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
- *   expire.) So a full store is not searched in vain for expired messages.
+ *   expire.) So until that time, no thread searches the shard for expired messages.
  * - A reserved message belongs to its owner until the owner dies or gives back its slot. Robust
  *   leases show whether the owner of a slot lives. The message names the slot and its incarnation,
  *   so a later owner of the slot is not mistaken for the owner of the message. A pop increases the
@@ -381,9 +381,10 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The order in which messages are cleared, by state. Reserved messages come last: if the lock is
- * released between two parts, a reserved message may become ready, and the next part then clears it
- * as a ready message. */
+/* The order in which messages are cleared, by state. Reserved messages come last, so that a call
+ * can leave them out. A call works in parts, and releases the lock between two parts. If a reserved
+ * message becomes ready meanwhile, the next part clears it, because each part begins with the ready
+ * messages again. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -473,10 +474,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if another batch of due messages must become ready. Handle this batch and
-         * look again only if that can change the answer. A call for the first message (`id` is 0)
-         * looks again if there was none. A call for a message by its id looks again if the message
-         * was found, because its state may change. */
+        /* `more` is true if further due messages must become ready, which takes another round. A
+         * call for the first message (`id` is 0) needs another round only if it has found no
+         * message. A call for a message by its id needs another round only if it has found this
+         * message, because the message's state may change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -23,8 +23,8 @@
  *   it will look for messages anyway. A wake-up is needed again after the watcher or another
  *   consumer has gone to sleep. `sleeps` counts how often consumers went to sleep. The thread that
  *   wakes the watcher stores this count in `awake`. While `awake` equals `sleeps`, pushes do not
- *   wake the watcher. If that thread is killed before it stores the count, the next push wakes the
- *   watcher again.
+ *   wake the watcher. If the waking thread is killed before it stores the count, the next push
+ *   wakes the watcher again.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
  *   watcher that stops waiting wakes another sleeper, which takes over. If the watcher is killed,
  *   another sleeper takes over within WAIT_STEP_MS, or the next consumer that sleeps does.
@@ -32,11 +32,11 @@
  *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
  *   changed).
  * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit,
- *   so the signal would not end the sleep. A signal that arrives just before a
- *   sleep ends the wait, too, if the host has given a flag: the callers look at the flag before
- *   each sleep (ground/interrupt.h).
- * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
- *   for it no longer than a rest. */
+ *   so the signal would not end the sleep. If the host has given a flag, a signal that arrives just
+ *   before a sleep ends the wait, too: the callers look at the flag before each sleep
+ *   (ground/interrupt.h).
+ * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. It looks for
+ *   messages when its rest ends, so a message waits no longer than a rest. */
 #include "queues/queue_wait.h"
 #include "ground/futex.h"
 #include "ground/interrupt.h"

@@ -219,8 +219,8 @@ void *lrd__read_copy_out(const lrd_value *value)
 }
 
 /* Finish a get without a hold, because a bound of the thread's holds is reached, or because the
- * caller asked for a borrow. Returns the value as borrowed. But if a bound is reached, and the host
- * cannot copy values itself (no LRD_GET_NO_COPY), returns a copy. */
+ * caller asked for a borrow. Returns the value as borrowed if the caller asked for this, or if the
+ * host copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,

@@ -181,7 +181,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
 }
 
 /* Report that a file could not be created beside the store. errno has the reason. ENOSPC may mean
- * that no inode is left. Its text would lead to the bytes of the file system, which may be free. */
+ * that no inode is left. This case gets a text of its own, because the usual text for ENOSPC is
+ * about bytes, which may still be free. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -455,12 +456,12 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check that no owner of a slot is alive. There are two exceptions. A truncated file is useless
+    /* Check that no owner of a slot is alive. The lock of the file does not always show this: if
+     * one process uses the file through an overlay file system, and another one uses it directly,
+     * their locks do not exclude each other. There are two exceptions. A truncated file is useless
      * even to its owners. And a copy of a file, which has another inode, names the owners of the
-     * original, which do not use the copy. Only the inode is compared, not the device: an overlay
-     * file system has another device than the file system below it. If one process uses the file
-     * through the overlay, and another one through the file system below it, their locks do not
-     * exclude each other, so this check is needed. */
+     * original, which do not use the copy. Only the inode is compared, not the device, because the
+     * device of an overlay differs from that of the file system below it. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -606,9 +607,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(), so that other
- * threads of the process stay out. A POSIX lock does not keep them out. In a child that was forked
- * at such a time, this is the id of the parent. The child ignores it. */
+/* The id of this process while one of its threads is in segment_open_descriptor(). It keeps out the
+ * other threads of the process, because a POSIX lock keeps out only other processes. If the process
+ * forks meanwhile, the child finds the id of its parent here, and ignores it. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -470,8 +470,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing of a borrowed block that a get with LRD_GET_PLAIN may have left in the ledger
- * entry self->top. Returns 0 if `entry` is another entry. */
+/* If `entry` is self->top, return the listing of a borrowed block that a get with LRD_GET_PLAIN may
+ * have left in this ledger entry. Otherwise return 0. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -513,8 +513,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
         }
     }
     /* Give the child a quota of just the bytes that it holds. This quota may raise the sum of all
-     * quotas above the bound. But the child must raise its quota before it holds more, and a raise
-     * checks the bound. */
+     * quotas above the bound. Even so, the child cannot hold more than now without a check: it must
+     * raise its quota first, and a raise checks the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
