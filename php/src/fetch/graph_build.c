@@ -257,8 +257,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Store the constants that the worker keeps in work->built, so that they count as built nodes.
- * Nodes that occur only inside constant arrays are not needed. */
+/* Set work->built for the constants that the worker keeps, so that they count as built nodes. Nodes
+ * that occur only inside constant arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

@@ -43,7 +43,8 @@ typedef struct larder_graph_work {
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph has references */
-    /* an ArrayObject may share its array with another owner, so copy the array */
+    /* true if an ArrayObject may share its array with another owner, so that the array must be
+     * copied */
     bool separate;
     bool copy; /* the block is not held, so the result must not point into it */
     /* the block was unpacked and may be forged, so check that each node fits its class */

@@ -124,8 +124,9 @@ void larder_resident_free_tables(const resident *r)
         }
 }
 
-/* Free a graph during a request. First gives back its references to this request's enum cases. Like
- * resident_tidy(), frees the tables before, because a table may contain an enum case. */
+/* Free a graph during a request. Like resident_tidy(), first frees the objects' tables of
+ * properties, because a table may contain an enum case. Then gives back the graph's references to
+ * enum cases of this request. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     larder_resident_free_tables(r);
@@ -155,8 +156,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * this request has returned too many graphs of the key, frees those of its graphs that are not in
- * use any more, and returns false if there are none. */
+ * this request has returned too many graphs of the key, also free all graphs that it has returned
+ * and that are not in use any more. If no such graph exists, return false. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -147,8 +147,8 @@ void larder_resident_free(struct larder_residents *all, resident *r);
  * the caller must call larder_resident_unlink() first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if too many graphs of the key remain,
- * because this request has returned them and all its graphs are still in use. */
+/* Free graphs of earlier values of the key. Returns false if this request has returned too many
+ * graphs of the key, and all graphs that it has returned are still in use. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that

@@ -284,7 +284,8 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array, count);
 }
 
-/* Make an array with the keys and the hash part of the array `first`. Its values are not set. */
+/* Make an array with the keys and the hash part of the array `first`. The values of the new array
+ * are not set. */
 static zend_always_inline zend_array *decode_new_row(const zend_array *first)
 {
     zend_array *array = emalloc(sizeof *array);
@@ -360,8 +361,8 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* The entry is NULL while decode_shared() still reads this array. The array then refers to
-         * itself, which is not allowed. */
+        /* While decode_shared() is still reading an array, the entry of that array is NULL. A use
+         * of its number would then mean that the array contains itself, which is not allowed. */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];

@@ -12,7 +12,8 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* zend_strings that were read; the list owns no references, because the restored value does */
+    /* zend_strings that were read; the list owns no references to them, because the restored value
+     * owns them */
     decode_list strings;
     /* zend_arrays: for each list of keys, the first array that has it; the value that contains the
      * array keeps it alive */

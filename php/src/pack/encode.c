@@ -175,7 +175,7 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
 }
 
 /* Return the entry of an array in the table. If the array is new, add an entry with the next number
- * and ENCODE_OPEN, and return NULL. If there is no memory, `work->failed` is set. */
+ * and the flag ENCODE_OPEN, and return NULL. If there is no memory, set `work->failed`. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -190,7 +190,8 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Return the number with these `count` digits. Returns UINT64_MAX if not all of them are digits. */
+/* Return the number that `count` decimal digits spell. Returns UINT64_MAX if one of the characters
+ * is not a digit. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -463,8 +464,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* Add the size of this empty array. A graph stores its empty arrays only once, so add
-             * the size only for the first. */
+            /* Add the size of this empty array. But a graph stores only one empty array, so in a
+             * graph, add the size only for the first one. */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

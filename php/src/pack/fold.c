@@ -147,9 +147,9 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write words of 8 bytes that are mostly zero. For each word, write a byte that has one bit for
- * each byte of the word, which is set if that byte is not zero. Then write the bytes that are not
- * zero. */
+/* Write words of 8 bytes that are mostly zero. For each word, write a byte of flags, and then those
+ * bytes of the word that are not zero. Each flag stands for one byte of the word, and is set if
+ * that byte is not zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -247,8 +247,8 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* write the difference (modulo 2^32) from the number before it, because these numbers
-         * mostly rise */
+        /* write each number minus the previous one (modulo 2^32), because the numbers mostly
+         * rise */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

@@ -9,8 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* the number of the string or array; if it is below encode_names.base, the entry belongs to an
-     * earlier value, so it is free */
+    /* the number of the string or array; an entry with a number below encode_names.base belongs to
+     * an earlier value, so the entry is free */
     uint32_t number;
 } encode_name;
 

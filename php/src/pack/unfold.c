@@ -516,8 +516,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Set each LARDER_PACK_NEXT of the node that was just read to a child. The children are the topmost
- * nodes of the stack; the last LARDER_PACK_NEXT gets the top one. */
+/* Put a child in place of each LARDER_PACK_NEXT of the node that was just read. The children are
+ * the topmost nodes of the stack; the last LARDER_PACK_NEXT gets the top one. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -674,9 +674,9 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Compare, for each node, the number of uses that its head has with the number of uses that were
- * found in the graph. Returns true if they are equal for all nodes. If they differ, the data is
- * damaged, and a reference count would be wrong. */
+/* Return true if, for each node, the number of uses in its head equals the number of uses that were
+ * found in the graph. If the numbers differ, the data is damaged, and a reference count would be
+ * wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)

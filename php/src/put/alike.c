@@ -281,7 +281,8 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
 }
 
 /* Write an element of an object's result. `like` is the element at the same place in the result of
- * the previous object, or NULL. If there is one, *value is a copy of its stored form. */
+ * the previous object, or NULL if there is none. If `like` is not NULL, *value is already a copy of
+ * the stored form of `like`. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
@@ -333,7 +334,7 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
 
 /* Write the header and the keys of an array, and return the array's place in the block. `size` is
  * the size of the stored array. If the block already has an array with the same keys, `stored` is
- * its address for readers, otherwise NULL. */
+ * the address at which readers see that array. Otherwise `stored` is NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {

@@ -24,8 +24,8 @@ typedef struct larder_alike {
 
 /* Return true if the value consists of objects of one class with __serialize(), each of which
  * occurs once. The caller must own a reference to the value until larder_alike_free() or
- * larder_alike_hand(). Then hooks cannot change the array, because PHP copies an array with several
- * owners before a write. */
+ * larder_alike_hand(). If the value is an array, this reference keeps hooks from changing it,
+ * because PHP copies an array with several owners before a write. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hooks of the objects in their order, and add the sizes of the results to the measured
  * size. Stops after the first result that alike.c cannot store. Returns true if all hooks were

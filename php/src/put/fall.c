@@ -11,7 +11,7 @@
 #define FALL_LOOKS 8u /* number of entries that a write examines */
 /* maximum number of places in the index that are examined in a search for the next entry */
 #define FALL_MOST 64u
-/* after a round through all entries in which none was packed, this number of writes examine no
+/* after a whole round through the entries has packed nothing, this number of writes examine no
  * entry */
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */

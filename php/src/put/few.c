@@ -53,7 +53,7 @@ typedef struct few_walk {
     size_t size;
     uint16_t *target; /* the address of the next target */
     uint32_t elements, used_strings, used_seen, bare;
-    /* number of occurrences of enum cases, without those in slots and collections */
+    /* number of occurrences of enum cases, not counting those in slots and collections */
     uint32_t cases;
     uint16_t empty; /* offset of the empty array + 1, or 0 if there was none yet */
     /* order[i] is the sort key of larder_few.call[i] */
@@ -98,8 +98,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell is in use. The hash of a string selects two cells.
- * If one of them has an equal string, uses the offset of that string. */
+/* Choose the offset of a string. Its hash selects two cells, and the first of them is in use. If
+ * one of the two cells has an equal string, use the offset of that string. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -178,8 +178,8 @@ static bool few_array_again(few_walk *walk, uint32_t number)
     return number != FEW_NODE;
 }
 
-/* Choose the offsets of an array and its parts. If the array contains a node, it is a node itself,
- * so *nodes becomes true. */
+/* Choose the offsets of an array and its parts. If the array contains a node, the array is a node
+ * itself, and *nodes becomes true. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
     uint32_t used = array->nNumUsed, seen = FEW_SEEN;
@@ -490,7 +490,8 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-    /* a lazy object: only the array from __serialize() can be stored without PHP's serializer */
+    /* without PHP's serializer, a lazy object can be stored only as the array from its
+     * __serialize() */
     if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
     larder_graph_node as = {.at = walk->size,

@@ -321,8 +321,9 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array, because a hook may change the array. A further reference would not
-     * prevent this: PHP's own objects write to their array even if it has other owners. */
+    /* Walk a copy of the array, because a hook may change the array. Adding a reference to the
+     * array would not prevent a change: PHP's own objects write to their array even if it has other
+     * owners. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -340,11 +341,11 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
 }
 
 /* Maximum number of arrays inside a hook's result that states_is_flat() examines. The walk does not
- * enter a result that is flat. It enters every result with more arrays. */
+ * enter a flat result. A result with more arrays counts as not flat. */
 #define STATES_ARRAYS 16
 
-/* Return true if an array and all arrays in it contain only scalars and strings. Each array in it
- * that is examined takes 1 from *arrays. Returns false if there are more arrays than *arrays. */
+/* Return true if an array and all arrays in it contain only scalars and strings. Decrements *arrays
+ * for each inner array that it examines. Returns false if *arrays would become negative. */
 static bool states_is_flat(const HashTable *array, int *arrays)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
@@ -457,8 +458,10 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
 }
 
 /* Return true if the walk must not visit the value of this PHP reference, because it has visited
- * the value before. A reference with one owner is met once, except if its array contains it. Then
- * the reference, another owner and the walk own the array. PHP's serializer stores null there. */
+ * the value before. A reference with one owner is met only once. But its value may be an array that
+ * contains the reference, and the walk may be in this array already. Such an array has at least
+ * three owners: the reference, another owner, and the walk. PHP's serializer stores null for such a
+ * reference. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

@@ -17,9 +17,9 @@
 #include "put/plan.h"
 
 /* Return true if all arrays inside the array with this index are constant (see order_constants()).
- * The caller examines the arrays from the highest index to the lowest, so an inner array with a
- * higher index was examined before. An inner array with a lower index was not, so it counts as not
- * constant. */
+ * The caller examines the arrays from the highest index to the lowest. So an inner array with a
+ * higher index was examined before. An inner array with a lower index was not examined yet, and
+ * counts as not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

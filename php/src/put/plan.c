@@ -696,8 +696,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their __unserialize(). All these objects are elements of one array, plan->bare_unit:
- * otherwise plan_met_bare() has set `plan->hooks`. The order is right if two conditions hold:
+ * call their __unserialize(). This function is called only if `plan->hooks` is false, so all these
+ * objects are elements of one array, plan->bare_unit (see plan_met_bare()). The order is right if
+ * two conditions hold:
  * - Each of these objects occurs only once in the value.
  * - The array occurs only once in the value, so it is not also inside one of these objects. */
 static bool plan_bare_in_order(const larder_plan *plan)

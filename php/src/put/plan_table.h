@@ -75,8 +75,8 @@ static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node. If it has no cell, return a vacant one, whose stamp is not
- * that of this plan. */
+/* Return the cell of an array or a node. If the array or node has no cell, return a vacant cell:
+ * its stamp differs from that of the plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {

@@ -94,8 +94,8 @@ typedef struct larder_planned_list {
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for arrays of properties that belong to the plan. The pages do not move, because the plan
- * points into them. */
+/* Memory for arrays of properties that belong to the plan. The plan points into these pages, so
+ * they do not move. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -153,8 +153,8 @@ typedef struct larder_plan {
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
-    /* size in bytes of the store `reuse`; 0 if there is none, so that the block must contain all
-     * parts itself */
+    /* size in bytes of the store `reuse`; if it is 0, there is no such store, and the block must
+     * contain all parts itself */
     size_t reuse_size;
     larder_planned_array *arrays;
     /* room for cells_room / 2 strings, because at most half of the cells are used */

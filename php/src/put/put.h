@@ -18,8 +18,8 @@ typedef struct larder_blame {
     /* true to check only the depth of the value, because the serializer itself refuses parts that
      * it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource; NULL for no warning. There is no warning either if the
-     * walk has met an object or a reference before */
+    /* text of the warning about a resource; NULL for no warning. The warning is raised only if the
+     * walk meets the resource before any object or reference */
     const char *resource;
 } larder_blame;
 struct larder_states;

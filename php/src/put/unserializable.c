@@ -218,9 +218,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap that has elements, because the serializer would lose its elements. Then
- * enter the elements, if they are known. If one of them contains a part that only a serializer can
- * store, the error names that part instead of the heap. */
+/* Check a heap that has elements. The serializer would lose the elements, so remember the first
+ * such heap. Then enter the elements, if the results of the hooks contain them. If an element
+ * contains a part that no serializer can store, the error names that part instead of the heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
