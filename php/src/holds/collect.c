@@ -54,10 +54,10 @@
  * memory, a search at such a bound may cost more time than it saves. For each value that it
  * releases, it may cost COLLECT_AVOIDS units (5 us) more. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound has cost more than it may, a pause follows, in which each get at a bound
- * makes a copy and does not search. The pause ends when these copies have cost 1/COLLECT_WAIT_PART
- * of the cost of the search. If the next search costs too much as well, the copies of the next
- * pause must cost twice as much, and so on. */
+/* If a search at a bound has cost more than is acceptable, searches pause: each get at a bound
+ * copies its value and does not search. The pause ends when these copies have cost
+ * 1/COLLECT_WAIT_PART as much as the search. If the next search costs too much as well, the next
+ * pause is twice as long, and so on. */
 #define COLLECT_WAIT_PART 8u
 /* a pause ends at the latest when its copies have cost COLLECT_WAIT_MOST / COLLECT_WAIT_PART times
  * as much as the search */
@@ -66,9 +66,10 @@
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* At first, the limit of a long-running request is the size of the store divided by this number.
- * The request searches when it would hold more than its limit, which is smaller than its share of
- * the store. Without the limit, the values that it no longer uses would reduce the share of other
- * processes. No other process could release these values while this process is idle. */
+ * The request searches when it would hold more than its limit. The limit is smaller than the
+ * request's share of the store. Without the limit, the request would fill its share with values
+ * that it no longer needs. This would reduce the share of other processes, which could not release
+ * these values while this process is idle. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
 #define COLLECT_LIMIT_PAYS 4u
@@ -118,8 +119,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
 }
 
 /* Release the values that are not in use, so that later gets can hold values and need not copy
- * them. Returns the estimated cost of the copies that this saves. Adds to *may the cost that the
- * search may have if it is a search at a bound (see COLLECT_AVOIDS). */
+ * them. Returns the estimated cost of the copies that this saves. Adds to *may the cost that is
+ * acceptable for a search at a bound that releases these values (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

@@ -57,8 +57,8 @@ static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* in the heap: an array that has the first free slot of each bin */
     size_t cached; /* in the heap: the list of chunks that are kept for later */
-    /* in a chunk: a bitmap with one bit for each page, which is set if the page is in use; the map
-     * of pages, with one word for each page, follows the bitmap */
+    /* in a chunk: a bitmap with one bit for each page, 1 if the page is in use; behind the bitmap,
+     * the map of pages, with one word for each page */
     size_t map;
 } heap_layout;
 

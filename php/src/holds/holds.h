@@ -58,8 +58,8 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)784 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Check quickly whether this process can be searched. If it returns true, a search may still
- * fail. */
+/* Check quickly whether this process can be searched. Even if this function returns true, a search
+ * may still fail. */
 bool larder_memory_may_mark(void);
 /* Record whether this process has a thread of Larder's own. Such a thread does not end, does not
  * map or unmap memory, and never has a PHP value. */

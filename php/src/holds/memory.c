@@ -111,10 +111,10 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* wanted: true if the mapping must be searched, that is, if it is private, unless it maps a
-     * file read-only */
+    /* wanted: true if the mapping must be searched: it is private, and is not a read-only mapping
+     * of a file */
     bool readable, wanted;
-    /* true if a mapping that cannot be read (a guard page) ends where this one begins */
+    /* true if the mapping directly before this one cannot be read (it is a guard page) */
     bool guarded;
 } memory_mapping;
 

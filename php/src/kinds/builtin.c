@@ -109,8 +109,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Use the engine's general call. The fast call below needs a running function as its
-         * caller, and no observer (zend_execute_internal) would see it. */
+        /* Use the engine's general call. An observer (zend_execute_internal) would not see the fast
+         * call below. And if no function is running, the fast call would have no caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -177,9 +177,9 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Usually an internal function has called this one. But at a safe point of a static, PHP code
-     * was running. Then make the PHP code continue with the exception, as zend_call_function()
-     * does. */
+    /* Usually an internal function has called this function. But at a safe point (see
+     * statics/publish.c), PHP code was running. Then make the PHP code continue with the exception,
+     * as zend_call_function() does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -257,7 +257,8 @@ static bool carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* Return true if both arrays have an element with the key `name`, and its values are equal. */
+/* Return true if both arrays have an element with the key `name`, and the two elements are
+ * identical. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -266,8 +267,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
 }
 
 /* Return true if `state`, the array from Carbon's __serialize(), equals the array from PHP's own
- * hook. If the extension msgpack is loaded, Carbon adds the element dumpDateProperties. This is
- * accepted if it contains the same date. */
+ * hook. If the extension msgpack is loaded, Carbon adds the element dumpDateProperties to its
+ * array. This element is accepted if it contains the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;

@@ -182,7 +182,7 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* A larder_tell_alias that stops the search at the first alias. */
+/* Stop the search at the first alias. This function is a larder_tell_alias. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;

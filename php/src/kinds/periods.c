@@ -1,8 +1,8 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * Before PHP 8.5, a period has its dates twice: as times, by which it iterates, and as objects in
- * its properties. A program can change these objects, because it can read the properties.
+ * Before PHP 8.5, a period has its dates twice: as times, which an iteration uses, and as objects
+ * in its properties. A program can change these objects, because it can read the properties.
  * __serialize() writes the times and ignores the objects, and __unserialize() makes new objects. So
  * only the times are stored. An interval that was made from a text is stored as numbers, because a
  * period does not keep the text. */

@@ -11,14 +11,16 @@
 #include "php_larder.h"
 #include "SAPI.h"
 
-#define GAPS_SIZE_MAX 1024u /* larger gaps have room for many blocks of a worker */
-#define GAPS_MAX 1024u      /* maximum number of taken gaps; a start leaves about 100 */
+/* maximum size in bytes of a gap that is taken; many blocks of a worker fit into a larger gap, so
+ * taking it would save little */
+#define GAPS_SIZE_MAX 1024u
+#define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the address of the last class in memory. glibc takes memory that is no gap from behind it,
- * because the classes of this extension are among the newest blocks. */
+/* Return the address of the last class in memory. The classes of this extension are among the
+ * newest blocks. So if no gap fits, malloc() returns memory behind this address. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

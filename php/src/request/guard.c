@@ -90,7 +90,7 @@ void larder_guard_install(void)
 #ifdef LRD_POISON
 /* For debugging: release all values of the request, and overwrite the memory of replaced and
  * deleted values, before the engine destroys its tables. If a table still contains a pointer to
- * such a value, the engine then reads overwritten memory, and the test fails. */
+ * such a value, the engine then reads overwritten memory, so a test fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

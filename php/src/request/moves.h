@@ -1,14 +1,14 @@
 /* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
- * overwrites the old memory. So a test fails if code keeps a pointer into the table across such a
- * moment. */
+ * overwrites the old memory. So a test fails if code uses an old pointer into the table after such
+ * a move. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* maximum size in bytes of a table that is moved; a larger table moves only when it grows, to save
- * time */
+/* maximum size in bytes of a table that is moved whenever it might grow; to save time, a larger
+ * table is moved only when it grows */
 #define LARDER_MOVES_MAX 65536u
 /* maximum number of bytes that larder_moved_known() moves in a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)
@@ -37,8 +37,8 @@ static inline void *larder_moved_request(void *table, size_t size)
 }
 
 /* Move a table that was allocated with larder_request_alloc(). Each move uses memory that is not
- * freed before the request ends. So moves only small tables, and none after the thread has moved
- * LARDER_MOVES_KNOWN bytes. */
+ * freed before the request ends. So only small tables are moved, and none after the thread has
+ * moved LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;
