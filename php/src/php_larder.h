@@ -177,8 +177,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* While this thread holds as much as it may, each get makes a copy. The thread searches for
-     * unused values again when copies have cost this much more; see COLLECT_WAIT_PART in
+    /* How much copies must still cost before this thread searches for unused values again. Until
+     * then, each get makes a copy if the thread holds as much as it may. See COLLECT_WAIT_PART in
      * holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that does not
@@ -225,9 +225,9 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * exit(), and phpdbg's handler asks for commands and may bail out. A program can make a handler
  * with FFI. So each thread has a mark, LARDER_G(inside):
  *
- * - Work that must not be interrupted halfway calls larder_enter(), which sets the mark, and at
- *   the end larder_leave(), which clears it. Such work is each call of the core, and each change of
- *   a table of Larder that outlives requests. While the mark is set, no user code runs, and the
+ * - Work that must not be interrupted halfway calls larder_enter(), which sets the mark, and at the
+ *   end larder_leave(), which clears it. This includes each call of the core, and each change of a
+ *   table of Larder that outlives requests. While the mark is set, no user code runs, and the
  *   engine's allocator is not used.
  * - If larder_enter() finds the mark set, a signal handler has interrupted such work, or has left
  *   it by longjmp(). Calls of the core then return LRD_EREENTRY. If the process ends with the mark

@@ -27,7 +27,8 @@
 #define BROADCAST_STEP_MS 100u  /* the time between two checks of signals in this wait, in ms */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* the store of the word that `watch` watches, or NULL if none was opened */
+    /* the store with the word that `watch` watches; NULL if no store was opened */
+    lrd_store *store;
     lrd_watch watch;
     /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
     int64_t seen;

@@ -80,7 +80,8 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* Install the hooks that must call those of pcntl, after all modules have started. */
+/* Install hooks that run instead of pcntl's hooks, and call pcntl's hooks. This runs after all
+ * modules have started, when pcntl's hooks are installed. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

@@ -8,9 +8,9 @@
  *
  * An entry may be a lease, which counts as a miss: see pool_lease.c.
  *
- * - Each operation reads the record. So clear() has an effect in all processes at once: it writes
- *   a new generation to the record. Entries of the old generation cannot be found any more. They
- *   are evicted in time, because nothing uses them.
+ * - Each operation reads the record. So clear() has an effect in all processes at once: it writes a
+ *   new generation to the record. Entries of the old generation cannot be found any more. Sooner or
+ *   later they are evicted, because nothing uses them.
  * - Generations are random numbers. If they were counted up, a pool whose record was evicted
  *   could find entries of an earlier pool with its name. Also, a slow clear() could bring back an
  *   older generation.
@@ -39,7 +39,8 @@
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    /* Random numbers, which are never 0. Elsewhere, 0 means that the number is not known. */
+    /* Random numbers, but never 0. A variable for one of these numbers is 0 while the number is not
+     * known. */
     uint64_t generation, stats;
 } pool_record;
 

@@ -9,9 +9,9 @@
  * - The token of a lease consists of the generation of the pool, the version of the entry, and the
  *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
  *   only the entry with this version. So a value is stored only if the lease was never broken.
- * - The time to live of fill() counts from lease(). The caller learned this time after lease(), and
- *   may have been stopped since then. So a copy does not outlive its data by the length of that
- *   stop.
+ * - The time to live of fill() counts from lease(), not from fill(). The caller learns with the
+ *   data how long they are valid, and may then be stopped before it calls fill(). If the time
+ *   counted from fill(), the copy could outlive the data by the length of this stop.
  * - A pool that was made by begin() has a record with a time to live, which only prolong()
  *   extends. When the record expires, no entry of the pool can be found any more. This costs
  *   readers nothing, because they read the record anyway. */
@@ -30,8 +30,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* If storing a value takes longer than this (ms), the value would live too long, because its time
- * to live was computed before. Then the value is removed again. */
+/* If storing a value takes longer than this (ms), the value is removed again. It would live too
+ * long, because its time to live was computed before the store began. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -70,8 +70,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
 }
 
 /* Store an encoded value, which may live until ttl_ms milliseconds have passed since the lease was
- * taken. If ttl_ms is 0, there is no limit. Returns LRD_STALE if this time has passed, or if this
- * call was stopped for so long that the value would live too long. */
+ * taken. If ttl_ms is 0, there is no limit. Returns LRD_STALE if this time has passed, or if
+ * storing the value took so long (LEASE_LATE_MS) that the value would outlive this time. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

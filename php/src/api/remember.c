@@ -27,9 +27,9 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() that is running its callback, or that is waiting in the program's function
- * for waiting. The structure is in the request's memory, not on the stack, for two reasons: fibers
- * end in any order, and a fatal error abandons the stack before shutdown functions run. */
+/* A call of remember() that is running its callback, or that waits by the program's own function
+ * (Larder\waitWith()). The structure is in the request's memory, not on the stack, for two reasons:
+ * fibers end in any order, and a fatal error abandons the stack before shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
@@ -99,8 +99,8 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait until another fiber, coroutine or process has computed the value.
- * Return false if the two might wait for each other: this wait would stop a computation of this
- * thread, and the other side may be waiting for that computation. */
+ * Return false if the wait might never end: it would stop a computation of this thread, and the
+ * fiber or process that computes the value may be waiting for this computation. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -138,7 +138,8 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. `*stale` becomes true if one process should compute the value again. */
+/* Find the entry. `*stale` becomes true if the entry is stale, so that one process should compute
+ * the value again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;

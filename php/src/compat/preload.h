@@ -15,8 +15,8 @@ zend_string *larder_preload_read(const char *path, const char **wrong);
  * a failure. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
 /* Add a parsed value to the store. If the value contains objects, its serialized text is stored
- * instead. Each fetch then unserializes the text, because the program may have loaded the classes
- * of the objects before the fetch. Returns LRD_*. */
+ * instead, because the classes of the objects may not be loaded yet. Each fetch then unserializes
+ * the text with the classes that are loaded at that time. Returns LRD_*. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

@@ -403,9 +403,9 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Call this only at start-up. Later it is too late,
- * because then each thread has a copy of the function, and compiled code contains the address of
- * the handler. */
+/* Replace the handler of file_get_contents(). Call this only at start-up. A later change would not
+ * have the full effect: each thread then has its own copy of the function, and compiled code
+ * contains the address of the handler. */
 void larder_files_startup(void)
 {
     zend_function *function =
@@ -421,8 +421,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key, which consists of FILES_USES and one letter. sizeof counts the NUL that
- * ends FILES_USES, so the result includes the letter. */
+/* The length of each key: that of FILES_USES, and one more for the letter. sizeof also adds one,
+ * because it counts the NUL that ends FILES_USES. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

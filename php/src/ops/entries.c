@@ -472,7 +472,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    /* LRD_EDEADLK: this request itself has locked the session, so this request may end it. */
+    /* LRD_EDEADLK: this request itself has locked the session, so it may destroy the session. */
     if (rc == LRD_OK || rc == LRD_EDEADLK) {
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)

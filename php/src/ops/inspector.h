@@ -6,7 +6,7 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    /* the store that was opened for Inspectors, or NULL if the store is in use by this process */
+    /* the record of a store that was opened only for Inspectors; NULL if `own` is true */
     struct inspector_opened *opened;
     larder_kind kind; /* kind of the store; valid if `own` is true */
     uint32_t policy;  /* LRD_VOLATILE, ... */

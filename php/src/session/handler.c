@@ -87,8 +87,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* ignore a failure: this process is a forked child, which does not own its parent's lock, or
-     * the shard is busy, and a later call ends the lock */
+    /* Ignore a failure. If this process is a forked child, it does not own its parent's lock. If
+     * the shard is busy, a later call of the core releases the lock. */
     (void)rc;
 }
 
@@ -277,9 +277,10 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. Does nothing if the known session was destroyed by
- * another request (`gone`), because PHP may still try to write that session. PHP may have looked up
- * `id` only to find out whether a new id is free. */
+/* Make `id` the known session of this request. Does nothing if the known session has another id and
+ * is `gone` (destroyed by another request): PHP may still try to write the destroyed session, and
+ * handler_write() must then recognise it. PHP may have looked up `id` only to find out whether this
+ * new id is free. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -333,8 +334,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* if the last look-up is too long ago, an end may have been written and may have expired
-     * between the two look-ups */
+    /* if the last look-up was long ago, an end may have been written since then, and may have
+     * expired already */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -352,10 +353,10 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* This request saw the session `id`, but now it has no live entry. Return true if another request
- * has destroyed the session, or may have done so. Returns false if the session has just expired.
- * Only then may this request store it again: storing a destroyed session would make its id valid
- * again. */
+/* Return true if this request saw the session `id`, and another request has destroyed the session
+ * since then, or may have done so. Call this only if the session has no live entry now. Returns
+ * false if the session has merely expired. An expired session may be stored again. A destroyed
+ * session must not be stored, because its id would become valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -657,9 +658,10 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has destroyed the session that this request writes, or may have
- * done so. If sessions are locked, a session can only have been destroyed before this request took
- * the lock; so only its end (the mark of a destroyed session) counts. Without locks, the session
- * may have been destroyed at any time, and its end may have expired since then. */
+ * done so. If sessions are locked, no other request can destroy the session while this request has
+ * the lock. So a missing entry means that the session has expired, and only an end (the mark of a
+ * destroyed session) counts. Without locks, the session may have been destroyed at any time, and
+ * its end may have expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -699,8 +701,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 
 /* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
  * expired, or if this request has destroyed it. Stores nothing if another request has destroyed it.
- * If the session is only an end (the mark of a destroyed session), its time to live does not
- * change: other requests would not see an end that expires too early. */
+ * If the entry is an end (the mark of a destroyed session), its time to live does not change.
+ * Otherwise the end might expire before other requests see it. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -786,9 +788,9 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and also to find out whether a new id is free, even
- * while the program has a session: PHP's session_create_id does that. So a known session stays the
- * known one. */
+/* PHP calls this before it reads a session. PHP also calls this to find out whether a new id is
+ * free. PHP's session_create_id does so even while the program has a session open. So if this
+ * request has a known session, the look-up of `key` does not replace it. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

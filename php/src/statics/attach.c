@@ -2,9 +2,10 @@
  * the attributes of a class or function, moves the statics into pages of the write barrier
  * (barrier.c), and fills them. Begin reading at larder_statics_class().
  *
- * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows it
- * everywhere, as it does for an inherited property. A static variable becomes a PHP reference of
- * Larder, as the engine itself makes one at the first call. */
+ * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows an
+ * IS_INDIRECT everywhere, because it uses such slots itself for inherited properties. A static
+ * variable becomes a PHP reference that Larder makes. Without Larder, the engine would make such a
+ * reference at the first call. */
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -409,7 +410,8 @@ static void attach_children(const larder_static *s)
 /* Return true if the property may contain an object or array. A program may change the inside of
  * such a value, and then assign the same object or array again. This assignment must publish the
  * value, but a comparison of the old and the new value finds no difference. Only the barrier
- * notices the assignment, as a write to the page. So the page must contain no other value. */
+ * notices the assignment, as a write to the page. But the barrier cannot tell which value of the
+ * page was written. So such a property needs a page that contains no other value. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;

@@ -8,8 +8,8 @@
  * Invariants
  * - The pages of all threads lie in one range of addresses, which is never unmapped. So the handler
  *   recognises a fault of Larder from the address alone, in any thread, without a lock.
- * - A page has one owner. Only the owner's thread writes to the page's record, also when it runs
- *   the handler.
+ * - A page has one owner. Only the owner's thread writes to the page's record, both in the handler
+ *   and outside of it.
  * - All other faults go to the handler that was installed before, as if the kernel had called it.
  *   If there is none, the default action is restored and the instruction faults once more. So the
  *   core dump shows this instruction.

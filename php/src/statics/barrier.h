@@ -14,9 +14,8 @@ typedef struct larder_barrier {
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The time at which values are published. A page contains only values of one kind. A page becomes
- * writable, and is protected again, as a whole, so its values should be published at the same
- * time. */
+/* The time at which values are published. A page becomes writable, and is protected again, as a
+ * whole. So each page contains only values that are published at the same time. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */

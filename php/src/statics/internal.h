@@ -15,8 +15,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* Set only for a variable whose initial value the engine has not computed yet: the PHP
-     * reference that the variable will get. Otherwise NULL. */
+    /* The PHP reference that a static variable will become when the engine has computed its initial
+     * value. NULL for all other statics. */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -30,8 +30,8 @@ typedef struct larder_static {
      * finds the change. */
     zval seen;
     larder_kind kind;
-    /* 0 until a class of the stored value is found to be missing; then the value that
-     * larder_statics.linked has at that time */
+    /* the value of larder_statics.linked when a class of the stored value was found to be missing;
+     * 0 if none was missing */
     uint32_t linked;
     /* number of attempts that failed because a class of the stored value was missing; an attempt
      * that threw an exception counts as several */
@@ -113,8 +113,8 @@ void larder_statics_detach(struct larder_statics *all);
 /* Move a property's value into a page of the barrier, if it has a value now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
 /* Protect the page of the static, if the page contains no other value, so that the next write is
- * noticed. Does nothing while signals are blocked, because the fault of a write would then end the
- * process. */
+ * noticed. Does nothing while signals are blocked, because a write to a protected page would then
+ * end the process. */
 void larder_static_guard(const larder_static *s);
 /* Prepare a static variable for its stored value, if the engine has not computed the variable's
  * initial value yet. The engine's slot then refers to a PHP reference whose value is in a page of

@@ -2,11 +2,13 @@
  * safe point is a call of zend_interrupt_function by the engine. Begin reading at
  * larder_statics_safe_point().
  *
- * - A change is found by comparing the value with `seen`, the value at the last comparison. The
- *   array or string in `seen` stays referenced, so a changed one has another address.
+ * - A change is found by comparing the value with `seen`, the value at the last comparison. `seen`
+ *   holds a reference to the array or string, so the engine never changes it in place. Instead, the
+ *   static gets a new array or string, which has another address.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
- *   end of the request. If a program assigns the same objects again, the value still equals `seen`.
- *   Then the write to the page, which the barrier has noticed, counts as a change.
+ *   end of the request. If a program assigns an object to a static that has this object already,
+ *   the value still equals `seen`. But the barrier has noticed the write to the page, and this
+ *   write counts as a change.
  * - A volatile static is published at the next safe point, but at most once per
  *   larder.statics_interval. Until the interval has passed, its page stays writable, so that a loop
  *   does not fault each time. Then an alarm asks for a safe point.
@@ -235,8 +237,7 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * but code compiled by the JIT may stop anywhere. A safe point may also be inside an instruction:
  * the engine checks for an interrupt after an error handler or a destructor that runs there. */
 
-/* After a FETCH_DIM_W, the instruction that writes is searched for among this number of
- * instructions. */
+/* Maximum number of instructions that are searched for the one that writes through the pointer. */
 #define WRITING_AHEAD 12
 
 /* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
@@ -287,10 +288,10 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. Return false if it is inside an
- * instruction: the instruction has called an error handler or a destructor, and this callee has
- * just returned. In the second case, the frame of the callee is still allocated above the last
- * frame in use. So there is a gap between that last frame and EG(vm_stack_top). A gap smaller than
- * a frame has another cause: a call with `...` may have reserved it. */
+ * instruction that has called an error handler or a destructor, and this callee has just returned.
+ * Inside an instruction, the callee's frame is still allocated above the last frame in use. So
+ * there is a gap between the last frame in use and EG(vm_stack_top). A gap smaller than a frame has
+ * another cause: a call with `...` may have reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -502,8 +503,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A static variable is always a PHP reference. A property without a reference cannot be in such
-     * a loop. */
+    /* Such a loop makes a property a PHP reference, so a property that is no reference is not in a
+     * loop. A static variable is always a reference, so check its array. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -512,7 +513,7 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    /* protect nothing while signals are blocked, because the fault of a write would end the
+    /* protect nothing while signals are blocked, because a write to a protected page would end the
      * process */
     if (LARDER_G(signals_blocked) != 0)
         return;

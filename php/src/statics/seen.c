@@ -2,11 +2,11 @@
  * cost next to nothing.
  *
  * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
- * Processes that load the compiled code from opcache do not call the validator. So the record is in
- * a page that is shared by the same processes as opcache's memory: it is mapped at startup, and
- * forks inherit it. Without opcache, processes share no compiled code, and the page is private. The
- * hash of a class's name selects the bit of the class, so several classes may share a bit. Bits are
- * never cleared.
+ * Processes that load the compiled code from opcache do not call the validator. So these processes
+ * share the page that contains the record. Like opcache's memory, the page is mapped at startup,
+ * and forks inherit it. Without opcache, processes share no compiled code, and the page is private.
+ * The hash of a class's name selects the bit of the class, so several classes may share a bit. Bits
+ * are never cleared.
  *
  * Invariant: the bit of a class is set first, and then the record's first word, which is not 0 if
  * at least one class is recorded. Both are set before opcache can give the class to another

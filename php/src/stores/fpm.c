@@ -258,7 +258,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* FPM closes it in a worker that it ends, even if the first request is accepted. */
+        /* When FPM ends a worker, the listening socket is closed in this worker, even if the worker
+         * has already accepted its first request. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "FPM reloads or ends, and has closed its listening socket already"
                               : "it has several listening sockets, and one is required");

@@ -139,9 +139,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size to another text than php.ini. FPM does not mark the
- * settings of a pool as modified, so only the texts are compared. If a pool sets the same text as
- * php.ini, this function returns false. */
+/* Return true if the text of this size is no longer the text that php.ini has set. Then the FPM
+ * pool has set the size. FPM does not mark the settings of a pool as modified, so the texts are
+ * compared. A pool that sets the text of php.ini again is not noticed. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

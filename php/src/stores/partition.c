@@ -5,12 +5,13 @@
  *   php.ini allows Larder there, larder.scope separates the sites. The server sets larder.scope for
  *   a site by php_admin_value, before a request begins, and a program cannot change it. A request
  *   with such a scope uses the named stores of that scope.
- * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the
- *   site's environment (`env` in php_server or in a worker), or set by putenv() before the
- *   program's first use of a store. Other SAPIs ignore LARDER_SCOPE, because a site's own files may
- *   change its environment there.
- * - The scope is recorded when a request begins. The first use of a store may be in a shutdown
- *   function, and FrankenPHP has removed the environment by then.
+ * - FrankenPHP has no php_admin_value for a site. There the scope is the environment variable
+ *   LARDER_SCOPE. The server sets it for a site (`env` in php_server or in a worker), or a program
+ *   sets it by putenv() before it first uses a store in a request. Other SAPIs ignore LARDER_SCOPE,
+ *   because a site's own files may change its environment there.
+ * - LARDER_SCOPE is read when a request first uses a store. This may be in a shutdown function,
+ *   when FrankenPHP has removed the site's environment. So the scope is also recorded when the
+ *   request begins, and is used if the variable is gone.
  * - A worker of FrankenPHP may handle requests of several sites. It changes its stores when the
  *   site changes (larder_stores_next_request()).
  * - A program that embeds PHP makes partitions itself, and selects one for the requests of a

@@ -40,9 +40,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The addresses at which the search for the address of a store starts, for each kind of store. They
- * are far apart, because a process must map a store at the address that its creator chose, even if
- * the process has mapped other stores before. They lie below 0x555555554000, where
+/* For each kind of store, the search for a free address begins at another place. These places are
+ * far apart, because a process must map a store at the address that the creator of the store chose,
+ * even if the process has mapped other stores before. They lie below 0x555555554000, where
  * position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
@@ -155,9 +155,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return the address at which the search for the address of a store starts. Stores of sessions and
- * queues lie below the caches, because the executable of a program may lie right above the
- * caches. */
+/* Return where the search for a free address for a store begins. Stores of sessions and queues lie
+ * below the caches, because the executable of a program may lie right above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -175,8 +174,8 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return the number of bytes by which the memory of the partition's open stores may still grow, all
- * together. */
+/* Return how many bytes more the open stores of the partition may use. This is the sum over all of
+ * these stores. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -278,9 +277,9 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do.
- * Values that were returned to PHP lie in the store. Warns if the settings differ from the
- * store. */
+/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do. It
+ * cannot be closed, because values that were returned to PHP lie in it. Warns if the new settings
+ * differ from the store. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -688,8 +687,9 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used; NULL for each other store. While the site is
-     * the current one, LARDER_G(active) has its stores, and all elements of this array are NULL. */
+    /* The stores that the site's requests have used. The element of a store that they have not used
+     * is NULL. While the worker handles requests of this site, LARDER_G(active) has these stores,
+     * and all elements of this array are NULL. */
     lrd_store *active[LARDER_KINDS];
 };
 

@@ -23,8 +23,9 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return the string in `element` of a list of keys, with a reference that the caller releases,
- * because hooks may change `element`. If it is no string, warn and return NULL. */
+/* Return the string in `element` of a list of keys. If `element` is no string, warn and return
+ * NULL. The caller releases the string, which has a reference of its own because hooks may change
+ * `element`. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -36,9 +37,10 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Store a value with a negative time to live, so that the new entry would expire at once. With
- * LRD_SET, this only removes the old entry. With LRD_ADD, this changes nothing, and returns true if
- * the key has no entry. In both modes, returns false if the value cannot be stored. */
+/* Handle a store with a negative time to live. No new entry is written, because it would expire at
+ * once. With LRD_SET, only the old entry is removed. With LRD_ADD, nothing changes, and the
+ * function returns true if the key has no entry. In both modes, returns false if the value cannot
+ * be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

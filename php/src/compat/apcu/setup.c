@@ -201,9 +201,9 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* The first call of this process that gets a store continues after this return. It loads the
-     * files if this process has created the store. All other calls return here, with NULL if the
-     * store is off. */
+    /* Only the first call in this process that gets a store continues below. It loads the files if
+     * this process has created the store. All other calls return here. They return the store, or
+     * NULL if it is off. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;
