@@ -36,8 +36,7 @@ final class Command
     ];
 
     /**
-     * The subcommands that do not work on one store. If an option chooses stores, such a subcommand accepts it only if the option is listed
-     * here.
+     * Subcommands that do not work on one store => the options for choosing stores that the subcommand accepts.
      */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];

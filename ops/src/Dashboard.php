@@ -184,9 +184,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. For a part that follows a *, the expression tries only the first place in
-     * the key where the part matches. This is enough, because any characters may follow the last part of the text. So each comparison takes
-     * little time.
+     * Returns the regular expression for a text with wildcards. For a part of the text that follows a *, the expression tries only
+     * the first place in the key where the part matches. A later place would only leave fewer characters for the following parts,
+     * and any characters may follow the last part. So each comparison takes little time.
      */
     private static function pattern(string $text): string
     {

@@ -36,9 +36,10 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size, for Larder's own stores. A layer is a part of Larder that replaces another cache, such as
-     * APCu. Some layers have a store or a size setting of their own, which setting() looks up first. The store of sessions counts only if
-     * sessions are stored in it.
+     * Name of a store => the setting of its size, for Larder's own stores. A layer is a part of Larder that replaces another cache,
+     * such as APCu. Some layers have a store of their own, or a setting of their own for the size of a store. So setting() first
+     * searches the settings of the layers, and then this table. The size of the store of sessions counts only if sessions are
+     * stored in it.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -284,8 +285,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size in bytes, with one element for each store, the largest store first. If a store has a file, and no ini file
-     * sets its size, this size is the one with which the store was created.
+     * Returns setting => size in bytes, with one element for each store, the largest store first. If a store has a file, and no ini
+     * file sets the size of this store, the element has the size with which the file was created.
      * @return array<string, int>
      */
     private function configured(): array
@@ -341,7 +342,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if the stores fit after only the largest of them gets the size of fitting().
+     * Returns true if the stores fit when only the largest one changes its size, to the result of fitting().
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -350,7 +351,8 @@ final class Diagnosis
     }
 
     /**
-     * Says which sizes fit: another one for the largest store, or, if that does not suffice, a share of half of the room for each store.
+     * Says which sizes fit. If it is enough to make the largest store smaller, gives only the size of this store. Otherwise gives a
+     * size for each store: together the stores then take half of the room.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void
@@ -457,8 +459,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do where the stores are larger than their file system: make the largest store smaller, or, if that does not suffice, a
-     * tmpfs larger.
+     * Says what to do if the stores are larger than their file system. If it is enough to make the largest store smaller, says
+     * this. Otherwise says how to make a tmpfs larger, or, on another file system, how to make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */
@@ -483,7 +485,8 @@ final class Diagnosis
     }
 
     /**
-     * Looks for room for the files of stores that no program has made yet. A store that is there evicts where its file system is full.
+     * Checks whether the file system has room for the files of stores that do not exist yet. An existing store needs no check,
+     * because it evicts entries when the file system is full.
      * @param array<string, mixed> $folder
      */
     private function room(array $folder): void
@@ -494,7 +497,8 @@ final class Diagnosis
             return;
         }
         $which = count($missing) === 1 ? "the $missing[0] store is not there yet, and needs" : 'the stores ' . implode(', ', $missing) . ' are not there yet, and need';
-        $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0); // a store has a .lock file; all stores have a folder
+        // two files for each store, because it has a .lock file, too, and the folder if it does not exist
+        $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0);
         $bytes = self::SMALLEST * count($missing);
         if ($folder['inodes'] !== null && $folder['inodes']['free'] < $files) {
             $this->inodes($folder, "$which $files inodes");

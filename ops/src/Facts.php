@@ -43,8 +43,9 @@ final class Facts
     }
 
     /**
-     * Returns the user of an open store of this process; '' is the path of an anonymous store. If open_basedir hides the file, the store is
-     * that of the user of this process. If PHP has no extension posix either, the name of the store's folder tells the user.
+     * Returns the user who owns an open store of this process; '' is the path of an anonymous store. If the path is '', or
+     * open_basedir hides the file, assumes that the owner is the user of this process. If that user is unknown, too, because PHP
+     * does not have the extension posix, takes the owner from the name of the store's folder.
      */
     public static function owner(string $path): int
     {

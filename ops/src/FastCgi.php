@@ -52,8 +52,7 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // a PHP with threads needs realpath(): there each thread has a working directory of its own, from which a relative path must be
-            // resolved
+            // in a PHP with threads, each thread has a working directory of its own; realpath() resolves a relative path from there
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

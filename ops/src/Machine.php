@@ -73,8 +73,9 @@ final class Machine
     }
 
     /**
-     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for it. A worker of FPM starts no
-     * program for it either: it tries to open its stores, and the message of a failure has the number.
+     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for these numbers, so the
+     * command line starts a program that prints them. A worker of FPM starts no program. It tries to open its stores instead, and
+     * if that fails, the message has the number.
      * @return ?array{all: int, free: int} null: unknown, or not limited
      */
     public static function inodes(string $path): ?array

@@ -123,8 +123,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of the entry of $key, without its value. Asks for the first entry whose key begins with $key: in the order of
-     * keys, $key itself comes before all longer keys that begin with it. So this takes the memory of one entry only.
+     * Returns the facts of the entry of $key, without its value. Asks for the first entry whose key begins with $key. In the order
+     * of keys, $key itself comes before all longer keys that begin with it, so a list of one entry is enough.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -174,7 +174,8 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // one process cannot map a file twice, so a pool's store is opened as own() does
+        // for a pool, use own(): VolatileCache::pool() below opens this process's own store, and one process cannot map its file
+        // twice
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];

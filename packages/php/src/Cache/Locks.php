@@ -166,9 +166,9 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the end of an owner is compared. If the end is not later than this time, the owner has lost the lock. In
-     * shared memory, an end is a time of the clock, and this method returns the present time. With a server, left() returns the seconds
-     * that remain as the end, and this method returns 0.
+     * Returns the time with which the ends of owners are compared. An owner has lost the lock if its end is not later than this
+     * time. In shared memory, an end is a time of the clock, so this method returns the present time. On a server, an end is the
+     * number of seconds that remain (see left()), so this method returns 0.
      */
     private function now(): float
     {
@@ -255,9 +255,9 @@ final class Locks
     }
 
     /**
-     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks, so
-     * sweeps take at most a tenth of the time. But from $firstEnd on a sweep is always allowed, because there is then a lock that it can
-     * remove. Returns false if it is too early for a sweep.
+     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks,
+     * so sweeps take at most a tenth of the time. But once $firstEnd has come, a sweep is always allowed, because it can then
+     * remove at least one lock. Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {

@@ -141,9 +141,10 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if other processes than this one and its children can see the store. Otherwise returns the reason, and names the setting
-     * that changes this. On the command line without larder.scope, each command has a separate store, but the workers of an FPM pool share
-     * one. If a program forks all the processes that use the store, it should call isFamily() first; alone() then returns null.
+     * Returns null if processes other than this one and its children can see the store. Otherwise returns the reason, and names the
+     * setting that changes this. On the command line without larder.scope, each command has a separate store, but the workers of an
+     * FPM pool share one. If a program forks all the processes that use the store, it should call isFamily() first; alone() then
+     * returns null.
      */
     public function alone(): ?string
     {

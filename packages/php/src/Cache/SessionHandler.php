@@ -9,9 +9,9 @@ namespace Larder\Cache;
  * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). After that, the waiting
  * request does not open the session, because a change would be lost. If a request is killed, its session is free at once.
  *
- * destroy() replaces the session for a minute by the value false, which is called an end. If a request waits for a session and finds its
- * end, the session was destroyed during the wait. Such a request writes nothing under the id, because a write would make the id valid
- * again. An expired session is written again.
+ * destroy() replaces the session for a minute by the value false, which is called an end. If a request waits for a session and
+ * finds its end, the session was destroyed during the wait. Such a request writes nothing under the id, because a write would make
+ * the id valid again. If the session has only expired, there is no end, and the request writes the session again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
@@ -60,7 +60,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // not needed if validateId() has just looked up this session
+            if ($this->known !== $id) { // the known session was looked up already, usually by validateId()
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -109,8 +109,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * PHP calls this before it reads a session, and also to find out whether a new id is free, as in session_create_id(). Then this request
-     * may have a known session, which stays the known one.
+     * PHP calls this before it reads a session, and also to find out whether a new id is free, as in session_create_id(). In the
+     * second case, this request may already have a known session, which this call must not replace.
      */
     public function validateId(string $id): bool
     {
@@ -119,9 +119,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The session is destroyed: an end is in its place. If it is the known session, another request has destroyed it, and write() does
-        // nothing. Otherwise, this handler itself has usually destroyed it, and write() stores it again. The time to live of an end must
-        // not change: other requests would not see an end that expires too early.
+        // If the value is false, the session was destroyed, and the value is its end. If $id is the id of the known session,
+        // another request has destroyed the session, and write() stores nothing. Otherwise, this handler itself has usually
+        // destroyed the session, and write() stores it again. touch() must not be called, because it could make the end expire so
+        // early that other requests miss it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -135,8 +136,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes $id the known session. Does nothing if another request has destroyed the known session, because write() must still refuse that
-     * session. PHP may have looked up $id only to find out whether a new id is free.
+     * Makes $id the known session. There is one exception: if another request has destroyed the known session, that session stays
+     * the known one, because write() must still refuse it.
      */
     private function know(string $id, ?float $now = null): void
     {

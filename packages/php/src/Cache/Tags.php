@@ -10,9 +10,10 @@ use Larder\Pool;
  * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
  * still have these numbers. So the cost of invalidating a tag does not depend on the number of entries.
  *
- * When a tag is first needed, it gets a random number. So if a tag was evicted, its new number differs from the number that old entries
- * have. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is below LEAST, and is deleted at once, because no entry
- * may record such a number. A process that finds the sum before it is deleted replaces it by a random number.
+ * When a tag is first needed, it gets a random number, at least LEAST. So if a tag was evicted, its new number differs from the
+ * number that old entries have. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is below LEAST. Such a
+ * sum is deleted at once, because no entry may record it. A process that finds the sum before it is deleted replaces it by a random
+ * number.
  *
  * One race is possible in all caches: an entry is valid if it was computed from old data, but stored after its tag was invalidated. So
  * invalidate a tag after the data has changed, and give entries a time to live as a last resort.
@@ -21,9 +22,11 @@ use Larder\Pool;
  */
 final class Tags
 {
-    private const TRIES = 8; // maximum number of attempts to create a tag's number, because other processes may delete it at once
+    // The maximum number of attempts to create a tag's number. An attempt fails if another process has made a number
+    // and deletes it at once, or if there is no room.
+    private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // The maximum random number. Each invalidation adds 1 to a number, but no number ever gets as large as the largest int.
+    // The maximum random number. Each invalidation adds 1 to a number, so MOST is far below the largest int.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

@@ -169,7 +169,7 @@ final class PrometheusStorage extends InMemory
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. An
-     * element with number 0 is not an observation: its value counts the observations of that second
+     * element with the number 0 is a counter, not an observation: its value is the number of observations in its second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -288,8 +288,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Outside of a
-     * sub-namespace, checks that the key is valid only if no entry was found, or if the key begins with "@" or "/": the adapter's own keys
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key
+     * only in three cases: no entry was found; this is a sub-namespace; or the key begins with "@" or "/". The adapter's own keys
      * begin with "@" (tags) or "/" (sub-namespaces).
      */
     private function read(string $key): mixed

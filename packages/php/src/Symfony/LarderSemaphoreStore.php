@@ -15,14 +15,15 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, after
- * its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. Therefore the key of
- * a semaphore cannot be serialized for another process.
+ * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released,
+ * after its time to live, and with the request or the process that acquired it. If the owner of a permit is killed, the permit is
+ * free at once. A permit cannot outlive its process, so the key of a semaphore cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    private const TICK = 0.01; // seconds by which the clock of permits may be late, so that a permit ends earlier
+    // The clock of permits may lag by this many seconds when a permit begins. The permit then ends this much too early.
+    private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
     public function __construct(private readonly string $prefix = 'symfony') {}

@@ -41,8 +41,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The queues that were asked since a signal ended a wait, as keys. A worker of several transports asks each of them before it checks
-     * whether it must stop. So after a signal, get() does not wait, until it is called a second time for one of these queues.
+     * The names of the queues that were asked since a signal ended a wait, as keys. A worker of several transports asks each queue
+     * once before it checks whether it must stop. So get() does not wait while this array has elements. When a queue is asked for
+     * the second time, the array is emptied.
      *
      * @var array<string, true>
      */

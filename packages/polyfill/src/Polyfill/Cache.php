@@ -345,7 +345,7 @@ final class Cache
         }
         return $store->log->run(function () use ($store, $name, $encoded): bool {
             $last = $store->find(self::BROADCAST_VERSION . $name)?->value?->integer();
-            // nextVersion() is larger than the number of earlier publications, also of those before a clear()
+            // nextVersion() returns a number above all earlier versions, even above those before a clear()
             $version = $last !== null ? $last + 1 : $store->nextVersion();
             return $store->put(self::BROADCAST . $name, $encoded, 0) && $store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
         });

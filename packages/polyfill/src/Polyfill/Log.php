@@ -270,7 +270,7 @@ final class Log
             $this->base = $this->offset;
             return;
         }
-        // remove the last two files, because Windows may have refused to remove the older one at the previous copy
+        // remove the last two files: Windows may have refused to remove the older one when the records were copied before
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;

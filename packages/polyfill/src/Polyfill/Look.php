@@ -57,7 +57,7 @@ final class Look
         return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
     }
 
-    /** Returns the step of a path to a property. $name is its key from get_mangled_object_vars(). */
+    /** Returns the step to a property in a path. $name is the key of the property in the result of get_mangled_object_vars(). */
     public static function propertyStep(int|string $name): string
     {
         return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);

@@ -65,7 +65,8 @@ final class Owner
     }
 
     /**
-     * Makes a forked child a new owner. It closes the file of its parent. Otherwise the file would stay locked after the parent's death.
+     * Makes a forked child a new owner, and closes its parent's file in the child. Otherwise the child would keep this file locked
+     * after the parent's death.
      */
     public static function forked(): void
     {

@@ -194,7 +194,10 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
-    /** Returns the time. It is later than all results before, so that messages keep the order in which they became ready. */
+    /**
+     * Returns the time, moved forward if necessary: each result is later than all earlier results. So messages keep the order in
+     * which they became ready.
+     */
     private function later(): float
     {
         return $this->latest = max(Store::now(), $this->latest + self::TICK);
@@ -376,9 +379,9 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, it sleeps until $next, when
-     * the state of a message may change without a call. If the queue is shared, it sleeps only for a moment, because another process may
-     * change the queue.
+     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls of $try, it sleeps
+     * until a message may change its state by itself, for example because its delay ends. If the queue is shared, it sleeps only
+     * for a moment, because another process may change the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

@@ -59,7 +59,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // PHP throws this error because the garbage collector has called the present destructor, in which no fiber can be suspended;
+            // PHP throws this error in a destructor that the garbage collector has called, because no fiber can be suspended there;
             // the caller of this method sleeps instead
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;

@@ -6,7 +6,10 @@ namespace Larder\Cache\Exception;
 
 use Larder\VolatileCache;
 
-/** The extension is not loaded, and larder/polyfill cannot replace it: it is not installed, or other processes do not share its stores. */
+/**
+ * The extension is not loaded. larder/polyfill cannot replace it either: this package is not installed, or other processes do not
+ * share its stores.
+ */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException

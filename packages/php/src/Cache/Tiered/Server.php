@@ -7,7 +7,7 @@ namespace Larder\Cache\Tiered;
 /**
  * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are in milliseconds; 0 means no limit. Each method
  * makes one round trip. It throws ServerFailure if the server refuses the call, and ServerUnreachable if the server does not answer. After
- * that, no call is sent for a second.
+ * such a failure, no call is sent for one second.
  */
 interface Server
 {

@@ -53,7 +53,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) at which the last PING was sent. $before is that of the last but one. */
+    /** The time (s) at which the last PING was sent. $before is the time at which the PING before it was sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -224,9 +224,9 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. After a change of the master, this host keeps no copies until the former master has become a replica.
-     * Before that, a worker may still be connected to the former master and store its values. When the former master becomes a replica, it
-     * closes its connections.
+     * Asks Sentinel for the master. After a change of the master, this host keeps no copies until the former master has become a
+     * replica. Before that, a worker may still be connected to the former master, and copy old values from it. When the former
+     * master becomes a replica, it closes its connections.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -287,7 +287,7 @@ final class Sync
             if (Tier::takes($key)) { // skip keys that the pool cannot contain
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
-                    $this->begin(); // the pool was busy for too long, so it may have a stale copy of the key
+                    $this->begin(); // the pool was too busy to remove its copy of the key, so replace the whole pool
                 }
             }
         }
@@ -322,8 +322,9 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds for which the record may still live. If the call took so long that this number may be too
-     * large, because this process was stopped meanwhile, computes the number and calls $set again.
+     * Calls $set with the number of seconds for which the record may still live. $set gives the record this time to live. If this
+     * process was stopped during the call, the record may then live too long. So if the call took long, computes the number again,
+     * and calls $set again.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false

@@ -340,8 +340,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if a process of this host has taken it. The caller has reserved the key in this host's memory. A living
-     * owner of the lock would still have this reservation, so the owner has ended.
+     * Ends a lock on the server if a process of this host has taken it. The caller has reserved the key in this host's memory.
+     * While the owner of the lock lived, no other process could reserve the key, so the owner has ended.
      *
      * @return bool false: another host has the lock
      */
