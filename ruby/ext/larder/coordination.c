@@ -228,8 +228,8 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, a permit is freed after the sweep. This is necessary,
- * because releasing the permit calls the core. */
+/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a permit only after its
+ * sweep. This is necessary, because releasing a permit calls the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},

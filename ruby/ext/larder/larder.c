@@ -47,8 +47,9 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, a cache is freed after the sweep. This is necessary, because
- * closing calls the core, and a value may be in use during the sweep. */
+/* RUBY_TYPED_FREE_IMMEDIATELY is not set, so the garbage collector frees a cache only after its
+ * sweep. This is necessary, because closing a cache calls the core, and a value may be in use
+ * during the sweep. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},

@@ -185,9 +185,9 @@ bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` contains the Symbols of earlier values, or is NULL. Returns Qundef if
  * the value cannot be read. Does not call the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, call Marshal.load(), which a program
- * may have replaced: that of Active Support loads files that define missing classes. `text` may be
- * hidden. */
+/* Load a value from a text of Marshal. If a class is missing, call the method Marshal.load(), which
+ * a program may have replaced: the method of Active Support, for example, loads files that define
+ * missing classes. `text` may be hidden. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */

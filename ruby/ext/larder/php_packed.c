@@ -9,7 +9,7 @@
 
 /* The first byte of a value. These numbers are those of LARDER_PACK_... in the PHP extension. */
 enum {
-    PACKED_NULL = 0x40, /* a first byte below this one is itself the value, an int */
+    PACKED_NULL = 0x40, /* a smaller byte is an int: the byte is the value */
     PACKED_FALSE,
     PACKED_TRUE,
     PACKED_DOUBLE,

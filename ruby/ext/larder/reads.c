@@ -399,10 +399,10 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_BYTES (256u << 10)
 
 /* Decode the copies of values that scan() has made. `result` has four elements for each entry; see
- * cache_scan(). Where the fourth element is a number, the third element is a copy, and the number
- * is its type. This function then replaces the copy by the decoded value, and the type by false.
- * Removes entries whose values are unreadable. No value is borrowed during the call, and the Array
- * is hidden from Ruby code. */
+ * cache_scan(). If the fourth element is a number, it is the type of a value, and the third element
+ * is a copy of the value's bytes. This function replaces this copy by the decoded value, and the
+ * type by false. It removes entries whose values are unreadable. No value is borrowed during the
+ * call, and the Array is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -434,8 +434,9 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
  * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next place is a
- * String, or nil after the last entry. "load key?" and "load value?" say whether Marshal must load
- * the text before them; see larder_key_object() for keys. Without `values`, all values are nil. */
+ * String, or nil after the last entry. "load key?" says whether Marshal must load the key from the
+ * text `key` (see larder_key_object()), and "load value?" says this about `value`. Without
+ * `values`, all values are nil. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);

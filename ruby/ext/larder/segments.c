@@ -29,8 +29,9 @@ static larder_segment *segments;
  * The core's handlers lock a mutex that is also locked while segments_mutex is held. So
  * segments_fork_prepare() must be called before the core's handler. Handlers of this kind are
  * called in the reverse order of their registration, and the core registers its own during the
- * first lrd_open(). So segments_watch_forks() is called after the first lrd_open(). During that
- * call a fork does not wait, and the child only gets a free mutex. */
+ * first lrd_open(). So segments_watch_forks() is called after the first lrd_open(). A fork during
+ * the first lrd_open() does not wait for the mutex. Its child gets a free mutex, but perhaps not a
+ * whole list. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }

@@ -212,14 +212,14 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. To find the reason, loads the value if Marshal has stored it, which runs hooks of its
-    # objects. Exceptions of these hooks are raised as by {#get}. The ArgumentError, TypeError or NameError that means that a class is gone
-    # or has changed is not raised: it is the reason.
+    # Tells why an existing value cannot be returned. To find the reason, loads the value if Marshal has stored it, which runs hooks
+    # of its objects. Exceptions of these hooks are raised as by {#get}. But an ArgumentError, TypeError or NameError is not raised:
+    # it means that a class is gone or has changed, and its message is a part of the result.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # if the error came from the key, not from the value, key? raises it again
+      key?(key) # raises the error again if the key has caused it, not the value
       "it cannot be loaded: #{e.message}"
     end
 
@@ -298,7 +298,8 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # this key of another namespace is not a String, so it matches only a pattern that names its namespace
+        # dumped is nil: the key belongs to another namespace, and is not a String. Such a key can match only by its namespace, and
+        # only a String pattern can begin with a namespace.
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -332,8 +333,9 @@ module Larder
     end
     alias each_pair each
 
-    # @return [Integer] entries; some of them may have expired since. Without a namespace this is the number of the statistics, which includes
-    #   entries that have no key here: those of broadcasts and of PHP's pools. With a namespace, keys are counted one by one.
+    # @return [Integer] the number of entries; some of them may have expired. Without a namespace, the number comes from the statistics.
+    #   It then includes entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries are
+    #   counted one by one.
     def size
       return stats[:entries] unless @namespace
 
@@ -406,7 +408,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # if the error came from the key, not from the value, key? raises it again
+      key?(key) # raises the error again if the key has caused it, not the value
       MISSING
     end
 

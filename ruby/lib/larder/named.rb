@@ -3,8 +3,9 @@
 module Larder
   # Finds the file of a named cache. PHP's store with this +larder.scope+ uses this file, too (php/src/stores/named.c).
   #
-  # Where all users may create files, another user may have created the folder of this user. So all processes take
-  # the first folder that belongs to their user and that only this user may write to.
+  # All users may create files in ROOT, so another user may have created a folder with the name that this user needs.
+  # Therefore there are several possible names. All processes take the first folder that belongs to their user and that
+  # only this user may write to.
   # @api private
   module Named
     ROOT = "/dev/shm"

@@ -216,8 +216,8 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries, and a read without +raw+ uses only copies of other
-    # entries.
+    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries. A read without +raw+ uses only copies of
+    # entries that are not raw.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 

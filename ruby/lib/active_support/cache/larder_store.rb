@@ -199,8 +199,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The version does not change. An entry
-      # that has another version than the call counts as missing, as it does for #read.
+      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version. If
+      # the call asks for another version, the entry counts as missing, as it does for #read.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -281,9 +281,9 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one call, each
-      # time with the options that the last call returned. These contain the +compress+ of the store, which super has added. So if the
-      # options have a +form+ already, their +compress+ is ignored.
+      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one
+      # operation, each time with the result of the previous call. This result contains the +compress+ of the store, which super has
+      # added. So if the options have a +form+ already, their +compress+ is ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -297,7 +297,8 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if a new counter would expire at once. The call then returns the new number, but no later call can read it.
+      # Returns true if a new counter would expire at once. In this case {#increment} and {#decrement} return the number, but no
+      # later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
@@ -335,9 +336,10 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if Active Support writes an expired entry back while the caller of fetch computes a new value. Active Support 6.1 does
-      # not pass race_condition_ttl then, but an expires_in that is at least a second longer than the entry's life. The caller may die. Then
-      # the entry must be there when it expires again, so that only one process computes.
+      # Returns true if Active Support writes an expired entry back while the caller of fetch computes a new value. Active Support
+      # 6.1 passes no race_condition_ttl to such a write. Instead, it passes an expires_in that is at least a second longer than the
+      # entry's life. The entry is then kept after it has expired again. If the caller of fetch dies, the next caller finds this
+      # entry, and again only one process computes.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end

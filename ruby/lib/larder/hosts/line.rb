@@ -27,7 +27,7 @@ module Larder
         raise ArgumentError, "server must be like redis://10.0.0.1:6379, rediss://10.0.0.1:6379 or unix:/run/redis.sock, not #{text}"
       end
 
-      # Ruby takes a port modulo 65,536, so a port that is too large would be another server's.
+      # Ruby takes a port modulo 65,536, so a port that is too large would lead to another server.
       def self.host_and_database?(uri)
         !uri.host.to_s.empty? && (uri.port.nil? || uri.port.between?(1, 65_535)) && uri.path.to_s.match?(%r{\A(/\d*)?\z})
       end

@@ -23,7 +23,8 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      LATE_SECONDS = 0.1 # if storing a copy takes longer than this, the copy would live too long
+      # The longest time for storing a copy. A copy that takes longer would live too long, so the caller deletes it.
+      LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server

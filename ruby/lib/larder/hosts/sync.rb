@@ -229,8 +229,9 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds for which the record may still live. If the block took so long that this number may be too large,
-      # because this process was stopped meanwhile, computes the number and yields again.
+      # Yields the number of seconds for which the record may still live. The block gives the record this time to live. If this
+      # process was stopped during the block, the record may then live too long. So if the block took long, computes the number
+      # again, and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
