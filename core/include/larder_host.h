@@ -58,7 +58,7 @@ LRD_API int lrd_request_begin(lrd_store *store);
  * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
  * Returns: LRD_OK; LRD_EBUSY if some keys stay locked, because a stopped writer has the lock of
  * their shard (the rest of the request has ended). When that lock is free, the thread's next
- * lrd_request_begin(), lrd_request_end(), lrd_lock() or lrd_unlock() unlocks these keys. */
+ * request, lock, unlock, permit, write or sweep unlocks these keys. */
 LRD_API int lrd_request_end(lrd_store *store);
 /* Unlock every key that this thread has locked, and change nothing else. This is for hosts that
  * serve many requests between lrd_request_begin() and lrd_request_end().

@@ -752,6 +752,19 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     unlock_in_vain(token);
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(token);
+    sleep_ms(2 * LRD__CHORES_MS);
+    CHECK_OK(put_value(store, "written", 10, 1, LRD_SET, 0));
+    CHECK_CHILD(run_in_child(child_has_the_key, NULL));
+    /* The key was unlocked, so its reservation cannot be renewed, and is not one that
+     * lrd_locks_end() ends. */
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    unlock_in_vain(token);
+    CHECK_CODE(lrd__keylock_renew(lrd__threads[store->id], KEY, token, 0), LRD_MISS);
+    CHECK_EQ(lrd_locks_end(store), 1); /* "other" */
+    CHECK_CHILD(run_in_child(child_has_the_key, NULL));
+    CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
     /* the thread may reserve the key again, or unlock it again */
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);

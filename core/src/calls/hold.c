@@ -356,6 +356,8 @@ size_t lrd_locks_end(lrd_store *store)
         return 0;
     if (lrd__enter(store, &self) != LRD_OK)
         return 0;
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self); /* the host has unlocked these keys, so do not count them */
     uint32_t before = self->keylocks.used;
     if (lrd__segment_lost(store) == LRD__LOST_NOTHING)
         (void)lrd__keylock_end_all(self);

@@ -107,6 +107,14 @@ typedef struct keylock_request {
     lrd__keylock_answer answer;
 } keylock_request;
 
+/* Return true if this thread has unlocked the key of its row, but could not end the reservation,
+ * because the shard was busy. */
+static bool keylock_is_left(lrd__thread *self, const lrd__keylock *row)
+{
+    return lrd__keyrow_mine(self, row) &&
+           lrd__keylist_is_left(&self->keylocks, row->place, lrd__keyrow_link_of(self->store, row));
+}
+
 static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wait)
 {
     lrd__assert_thread(self);
@@ -124,8 +132,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
         row->hash_high = request->hash.high64;
         lrd__keyrow_link(store, shard, row);
     } else if (lrd__keyrow_mine(self, row)) {
-        if (!lrd__keyrow_lease_over(row, now) &&
-            !lrd__keylist_is_left(&self->keylocks, row->place, lrd__keyrow_link_of(store, row)))
+        if (!lrd__keyrow_lease_over(row, now) && !keylock_is_left(self, row))
             return lrd__fail(LRD_EDEADLK, "unlock it first");
     } else if ((row->token != 0 && !lrd__keyrow_ended(store, row, now)) ||
                (row->token == 0 && request->polite && !lrd__keyrow_lease_over(row, now))) {
@@ -366,10 +373,10 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* If its lease is over, a reservation has ended. Do not prolong such a reservation: the owner
-     * must learn of its end from LRD_MISS. */
+    /* If its lease is over, or it was unlocked, a reservation has ended. Do not prolong such a
+     * reservation: the owner must learn of its end from LRD_MISS. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
-        !lrd__keyrow_lease_over(row, now)) {
+        !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);
         code = LRD_OK;
     }
