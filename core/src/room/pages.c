@@ -84,9 +84,15 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
+/* Return the cost of emptying a page that has this number of entries, as if none was ever used. */
+static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
+{
+    return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
+}
+
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page)
 {
-    return room_page_entries(store, page) * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
+    return room_least_cost(store, page, room_page_entries(store, page));
 }
 
 uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
@@ -121,7 +127,7 @@ uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t pa
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    return lrd__room_page_least_cost(store, page) + heat * ROOM_HEAT;
+    return room_least_cost(store, page, entries) + heat * ROOM_HEAT;
 }
 
 /* Return cost / age, in units of 2^-ROOM_RATE_BITS. `cost` is the cost of emptying a page, and

@@ -15,6 +15,9 @@
  * taking it would save little */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
+/* Maximum number of gaps of one size. If glibc has no gap of a size, it cuts blocks of this size
+ * off a larger gap. So the limit protects large gaps, such as the old table of an extension. */
+#define GAPS_OF_SIZE_MAX 64u
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
@@ -41,13 +44,16 @@ void larder_gaps_take(void)
     if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
         return;
     end = gaps_end();
-    /* glibc has a list of gaps for each size, in steps of 16 bytes. */
+    /* the sizes of glibc's blocks are 16 bytes apart */
     for (size_t size = 24; size < GAPS_SIZE_MAX; size += 16) {
+        uint32_t of_size = 0;
         void **gap;
-        while ((gap = malloc(size)) != NULL && (uintptr_t)gap < end && count < GAPS_MAX) {
+        while ((gap = malloc(size)) != NULL && (uintptr_t)gap < end && count < GAPS_MAX &&
+               of_size < GAPS_OF_SIZE_MAX) {
             *gap = gaps_taken;
             gaps_taken = gap;
             count++;
+            of_size++;
         }
         free(gap);
     }

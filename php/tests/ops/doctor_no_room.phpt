@@ -75,7 +75,7 @@ wrong [folder] the stores volatile, pinned, queue are not there yet, and need 7 
 wrong [folder] the volatile store is off: LRD_ESYS: a system call failed: FOLDER/shm/larder-33/s-volatile: cannot make its .lock file: all 2 inodes of the file system are in use (df -i): remove files there, or choose another
   remove files there, or run: sudo mount -o remount,nr_inodes=1024 FOLDER/shm
 -- size=200m
-Larder: the volatile store is off: LRD_ENOSPC: no space on the file system of the segment; free some or choose another: FOLDER/shm/larder-0/s-volatile: N KiB more: No space left on device; the segment needs 292 MiB when full; the file system has 200 MiB, N KiB of them free; lower larder.volatile_size, or set another larder.path
+Larder: the volatile store is off: LRD_ENOSPC: no space on the file system of the segment; free some or choose another: FOLDER/shm/larder-0/s-volatile: N KiB more: No space left on device; the segment needs 293 MiB when full; the file system has 200 MiB, N KiB of them free; lower larder.volatile_size, or set another larder.path
 wrong [folder] the stores volatile, pinned, queue are not there yet, and need 768K to begin, but FOLDER/shm has 64.0K free of 200M
   see what fills it, and remove what is not needed: sudo du -xa FOLDER/shm | sort -n | tail
 -- size=200m
