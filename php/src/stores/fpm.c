@@ -259,9 +259,10 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
         /* When FPM ends a worker, the listening socket is closed in this worker, even if the worker
-         * has already accepted its first request. */
+         * has already accepted its first request. A socket is not found either if its number is
+         * FPM_SCAN_MAX or above, or if getsockopt() is denied. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
-                 sockets == 0 ? "FPM reloads or ends, and has closed its listening socket already"
+                 sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");
         return -1;
     }

@@ -34,7 +34,7 @@ echo $fpm->run('www', 'var_dump(V::set("k", 1), V::info()->failure_reason);');
 ?>
 --EXPECT--
 bool(false)
-string(104) "the pool of this worker cannot be told: FPM reloads or ends, and has closed its listening socket already"
-Larder is off in this worker: the pool of this worker cannot be told: FPM reloads or ends, and has closed its listening socket already
+string(105) "the pool of this worker cannot be told: it has no listening socket; FPM closes it when it reloads or ends"
+Larder is off in this worker: the pool of this worker cannot be told: it has no listening socket; FPM closes it when it reloads or ends
 bool(true)
 NULL
