@@ -664,7 +664,8 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store from which an answer comes, and the user who owns this store.
+     * Returns a text that names the store from which an answer comes, and the user who owns this store if the process
+     * that answers knows this user.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string
@@ -673,7 +674,7 @@ final class Command
             return '';
         }
         $place = $answer['path'] !== '' ? Text::message(" {$answer['path']}") : ($answer['pool'] !== '' ? Text::message(" of FPM pool {$answer['pool']}") : '');
-        return " in the {$answer['store']} store$place of user " . Text::message($answer['user']);
+        return " in the {$answer['store']} store$place" . ($answer['user'] !== '' ? ' of user ' . Text::message($answer['user']) : '');
     }
 
     private function warm(Target $target): int

@@ -292,16 +292,27 @@ final class Diagnosis
     private function configured(): array
     {
         $sizes = [];
-        foreach (array_keys(self::SIZES + $this->facts['layers']) as $name) {
-            if ($name !== 'session' || $this->value('session.save_handler') === 'larder') {
-                $setting = $this->setting($name);
-                $store = $this->facts['stores']['on'][$name] ?? null;
-                $said = ($this->facts['settings'][$setting]['configured'] ?? null) !== null;
-                $sizes[$setting] = $store !== null && $store['path'] !== '' && !$said ? $store['size'] : $this->wanted($setting);
-            }
+        foreach ($this->used() as $name => $setting) {
+            $store = $this->facts['stores']['on'][$name] ?? null;
+            $said = ($this->facts['settings'][$setting]['configured'] ?? null) !== null;
+            $sizes[$setting] = $store !== null && $store['path'] !== '' && !$said ? $store['size'] : $this->wanted($setting);
         }
         arsort($sizes);
         return $sizes;
+    }
+
+    /**
+     * Returns name => setting of the size, for Larder's own stores and those of layers. Includes the store of sessions only if
+     * sessions are stored in it.
+     * @return array<string, string>
+     */
+    private function used(): array
+    {
+        $used = array_replace(self::SIZES, $this->facts['layers']);
+        if ($this->value('session.save_handler') !== 'larder') {
+            unset($used['session']);
+        }
+        return $used;
     }
 
     /**
@@ -325,9 +336,9 @@ final class Diagnosis
     private function sum(array $sizes): string
     {
         $parts = [];
-        foreach (array_keys(self::SIZES + $this->facts['layers']) as $name) {
-            if (($sizes[$this->setting($name)] ?? 0) > 0) {
-                $parts[] = "$name " . Text::bytes($sizes[$this->setting($name)]);
+        foreach ($this->used() as $name => $setting) {
+            if (($sizes[$setting] ?? 0) > 0) {
+                $parts[] = "$name " . Text::bytes($sizes[$setting]);
             }
         }
         return 'the stores may take ' . Text::bytes(array_sum($sizes)) . (count($parts) > 1 ? ' (' . implode(', ', $parts) . ')' : '');
@@ -491,8 +502,7 @@ final class Diagnosis
      */
     private function room(array $folder): void
     {
-        $missing = array_keys(array_filter(self::SIZES, fn(string $setting, string $name): bool => $this->wanted($setting) > 0
-            && !isset($this->facts['files'][$name]) && ($name !== 'session' || $this->value('session.save_handler') === 'larder'), ARRAY_FILTER_USE_BOTH));
+        $missing = array_keys(array_filter(array_diff_key($this->used(), $this->facts['files']), fn(string $setting): bool => $this->wanted($setting) > 0));
         if ($missing === []) {
             return;
         }
@@ -501,7 +511,7 @@ final class Diagnosis
         $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0);
         $bytes = self::SMALLEST * count($missing);
         if ($folder['inodes'] !== null && $folder['inodes']['free'] < $files) {
-            $this->inodes($folder, "$which $files inodes");
+            $this->inodes($folder, "$which $files inodes, but {$folder['path']} has only {$folder['inodes']['free']} free of {$folder['inodes']['all']}");
         }
         if ($folder['free'] !== null && $folder['free'] < $bytes && !in_array('ENOSPC', $this->explained, true)) {
             $this->explained[] = 'ENOSPC';
@@ -513,18 +523,25 @@ final class Diagnosis
      * Says that the file system has too few inodes for the files of stores.
      * @param array<string, mixed> $folder
      */
-    private function inodes(array $folder, string $needs): void
+    private function inodes(array $folder, string $text): void
     {
         if (in_array('inodes', $this->explained, true)) {
             return;
         }
         $this->explained[] = 'inodes';
-        $inodes = $folder['inodes'];
-        $text = $inodes !== null ? "$needs, but {$folder['path']} has only {$inodes['free']} free of {$inodes['all']}" : $needs;
         if ($folder['type'] === 'tmpfs') {
-            $this->add('wrong', 'folder', $text, 'remove files there, or run', 'sudo mount -o remount,nr_inodes=' . max(1024, 2 * ($inodes['all'] ?? 0)) . " {$folder['point']}");
+            $this->add('wrong', 'folder', $text, 'remove files there, or run', 'sudo mount -o remount,nr_inodes=' . max(1024, 2 * ($folder['inodes']['all'] ?? 0)) . " {$folder['point']}");
         } else {
             $this->add('wrong', 'folder', $text, 'find where there are many files, and remove some', "sudo du -x --inodes {$folder['point']} | sort -n | tail");
+        }
+    }
+
+    /** Says that inodes or bytes are used up in a folder. The kernel gives one error for both. */
+    private function inodesOrBytes(string $path, string $text): void
+    {
+        if (!array_intersect(['inodes', 'ENOSPC'], $this->explained)) {
+            array_push($this->explained, 'inodes', 'ENOSPC');
+            $this->add('wrong', 'folder', $text, 'see which are used up, and remove files there', "df -i $path; df -h $path");
         }
     }
 
@@ -613,8 +630,10 @@ final class Diagnosis
         if (in_array($code, $this->explained, true) || (in_array('folder', $this->explained, true) && $code === '')) {
             return;
         }
-        if (str_contains($reason, ' inodes ') && $this->facts['folder'] !== null) {
+        if (preg_match('/ all \d+ inodes /', $reason) && $this->facts['folder'] !== null) {
             $this->inodes($this->facts['folder'], $reason);
+        } elseif (str_contains($reason, ' inodes or bytes ') && $this->facts['folder'] !== null) {
+            $this->inodesOrBytes($this->facts['folder']['path'], $reason);
         } elseif (str_contains($reason, 'larder.sapi_optin')) {
             $this->set('stores', $reason, 'larder.sapi_optin', $this->facts['sapi']);
         } elseif ($code === 'ENOSPC') {

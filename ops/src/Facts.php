@@ -23,10 +23,10 @@ final class Facts
         $stores = $loaded ? self::stores($named, $named ? self::files($settings, $uid ?? 0) : []) : ['on' => [], 'off' => []];
         $uid ??= self::owner((string) (reset($stores['on'])['path'] ?? ''));
         return [
-            'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => self::user($uid),
+            'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => $uid !== null ? self::user($uid) : 'USER',
             'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
-            'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null, 'logout' => $named && Machine::cleansAtLogout($uid, self::user($uid)),
-            'files' => $named ? self::files($settings, $uid) : [], 'stores' => $stores, 'opcache' => self::opcache(),
+            'settings' => $settings, 'layers' => $loaded ? self::layers($settings) : [], 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null, 'logout' => $named && $uid !== null && Machine::cleansAtLogout($uid, self::user($uid)),
+            'files' => $named ? self::files($settings, $uid ?? 0) : [], 'stores' => $stores, 'opcache' => self::opcache(),
             'proc' => Machine::hasProc(), 'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
             'dumpable' => PHP_SAPI === 'fpm-fcgi' && $uid !== 0 && @fileowner("/proc/$parent") === 0 && @fileowner('/proc/self/environ') === $uid,
         ];
@@ -45,17 +45,18 @@ final class Facts
     /**
      * Returns the user who owns an open store of this process; '' is the path of an anonymous store. If the path is '', or
      * open_basedir hides the file, assumes that the owner is the user of this process. If that user is unknown, too, because PHP
-     * does not have the extension posix, takes the owner from the name of the store's folder.
+     * does not have the extension posix, takes the owner from the name of the store's folder. Returns null if there is no such name.
      */
-    public static function owner(string $path): int
+    public static function owner(string $path): ?int
     {
         $owner = $path !== '' ? @fileowner($path) : false;
-        return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : 0);
+        return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : null);
     }
 
-    public static function user(int $uid): string
+    /** Returns the name of a user, the number of a user without a name, or '' for null. */
+    public static function user(?int $uid): string
     {
-        return preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
+        return $uid !== null && preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
     }
 
     /**
@@ -133,14 +134,16 @@ final class Facts
      * @param array<string, array{value: string, configured: ?string}> $settings
      * @return array<string, mixed> the folder in which named stores lie
      */
-    private static function folder(array $settings, int $uid): array
+    private static function folder(array $settings, ?int $uid): array
     {
         $path = ($settings['larder.path']['value'] ?? '') ?: '/dev/shm';
         $own = "$path/larder-$uid";
         clearstatcache();
         $stat = @lstat($own);
         $there = is_dir($path);
-        return ['path' => $path, 'there' => $there, 'hidden' => !$there && (string) ini_get('open_basedir') !== '', 'writable' => is_writable($path), 'own' => $own,
+        error_clear_last();
+        $hidden = !$there && @stat($path) === false && str_contains(error_get_last()['message'] ?? '', 'open_basedir');
+        return ['path' => $path, 'there' => $there, 'hidden' => $hidden, 'writable' => is_writable($path), 'own' => $own,
             'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null, 'inodes' => Machine::inodes($path)]
             + Machine::fileSystem((string) (realpath($path) ?: $path));
     }

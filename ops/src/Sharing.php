@@ -72,7 +72,7 @@ final class Sharing
                 $findings[] = $finding('wrong', "$name is {$one['value']} on the command line and {$other['value']} in the pool; the first that makes a store decides", "restart FPM if its ini files have {$one['value']} by now; else $where", $line);
             }
         }
-        if ($here['uid'] !== $pool['uid'] && $here['uid'] !== 0) {
+        if ($here['uid'] !== $pool['uid'] && $here['uid'] !== 0 && $pool['uid'] !== null) {
             $findings[] = $finding('wrong', "stores are each user's own: you are {$here['user']}, the pool is {$pool['user']}", 'run programs of the command line so', "sudo -u {$pool['user']} php PROGRAM");
         } elseif ($here['uid'] !== $pool['uid']) {
             $findings[] = $finding('note', "stores are each user's own: run programs as sudo -u {$pool['user']} php PROGRAM");

@@ -19,8 +19,10 @@ $opcache = [...(extension_loaded('Zend OPcache') ? [] : opcache_load()), 'opcach
 mkdir($stores = '/dev/shm/larder-doctor-' . getmypid()); /* in memory, as expected */
 chmod($stores, 0777);
 $owner = getmypid();
+$uid = posix_getpwnam('www-data')['uid'];
 register_shutdown_function(fn () => getmypid() === $owner && exec('rm -rf ' . escapeshellarg($stores)));
 $scope = ['php_admin_value[larder.path]' => $stores, 'php_admin_value[larder.scope]' => 'app'];
+$jail = ['php_admin_value[open_basedir]' => sys_get_temp_dir(), 'php_admin_value[disable_functions]' => 'posix_geteuid']; /* does not know its user */
 $fpm = fpm([
     'well' => [],
     'off' => ['php_admin_value[larder.enable]' => '0'],
@@ -29,13 +31,15 @@ $fpm = fpm([
     'slow' => ['php_admin_value[opcache.enable]' => '0'],
     'open' => ['process.dumpable' => 'yes'],
     'jail' => $scope + ['php_admin_value[open_basedir]' => sys_get_temp_dir()],
+    'gone' => ['php_admin_value[larder.path]' => sys_get_temp_dir() . "/larder-gone-$owner", 'php_admin_value[larder.scope]' => 'app'] + $jail,
+    'alone' => $jail,
     'named' => $scope + ['php_admin_value[larder.queue_size]' => '8M'],
 ], $opcache);
 $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 
 /* Asks about a pool; returns the problems, or that all is well. $settings: of the command line. */
-$ask = function (Fpm $fpm, string $pool, array $settings = [], array $more = []) use ($program, $stores): void {
+$ask = function (Fpm $fpm, string $pool, array $settings = [], array $more = []) use ($program, $stores, $uid): void {
     $command = ops_command();
     array_pop($command);
     foreach ($settings as $setting) {
@@ -48,13 +52,13 @@ $ask = function (Fpm $fpm, string $pool, array $settings = [], array $more = [])
     foreach ($answer['findings'] as $finding) {
         if ($finding['level'] === 'wrong') {
             $finding['where'] = preg_replace('~ /\S+/(20-larder|php)\.ini~', ' INI', $finding['where']);
-            echo strtr("{$finding['part']} [{$finding['check']}] {$finding['where']}: " . preg_replace('/(?<=pinned_size\] = )\d+M$/', 'NM', $finding['line']) . "\n", [$stores => 'STORES', $fpm->folder => 'FOLDER', $fpm->socket($pool) => 'SOCKET', ]);
+            echo strtr("{$finding['part']} [{$finding['check']}] {$finding['where']}: " . preg_replace('/(?<=pinned_size\] = )\d+M$/', 'NM', $finding['line']) . "\n", [$stores => 'STORES', "larder-$uid/" => 'larder-UID/', sys_get_temp_dir() . '/larder-gone-' . getmypid() => 'GONE', $fpm->folder => 'FOLDER', $fpm->socket($pool) => 'SOCKET', ]);
         }
     }
 };
 
 echo "-- pools\n";
-foreach (['well', 'off', 'bad', 'large', 'slow', 'open'] as $pool) {
+foreach (['well', 'off', 'bad', 'large', 'slow', 'open', 'gone', 'alone'] as $pool) {
     $ask($fpm, $pool);
 }
 echo "-- whether they share\n";
@@ -68,7 +72,9 @@ echo trim(ops_as('www-data', fn () => $ask($fpm, 'named', $shared))), "\n";
 $ask($fpm, 'named', $shared);
 $ask($fpm, 'jail', $shared);
 echo trim(ops_as('www-data', fn () => $ask($fpm, 'jail', $shared))), "\n";
-echo strtr(ops_larder('clear', '--fpm', $fpm->socket('jail'), '--fpm-file', $program), [$stores => 'STORES']);
+foreach (['jail', 'alone'] as $pool) {
+    echo strtr(ops_larder('clear', '--fpm', $fpm->socket($pool), '--fpm-file', $program), [$stores => 'STORES', "larder-$uid/" => 'larder-UID/', "user $uid\n" => "user UID\n"]);
+}
 chmod(glob("$stores/larder-*/app-volatile")[0], 0666);
 $ask($fpm, 'named', $shared);
 
@@ -95,6 +101,10 @@ bad: pool bad of FPM [settings] write into the section [bad] of the pool: php_ad
 large: pool large of FPM [memory] write into the section [large] of the pool: php_admin_value[larder.pinned_size] = NM
 slow: pool slow of FPM [opcache] write into the section [slow] of the pool: php_admin_value[opcache.enable] = 1
 open: pool open of FPM [isolation] write into the section [open] of the pool: process.dumpable = no
+gone: pool  of FPM [folder] run: sudo install -d -m 0700 -o USER GONE
+command line and pool  of FPM [sharing] write into INI: larder.scope = app
+command line and pool  of FPM [sharing] write into INI: larder.path = GONE
+alone: all is well
 -- whether they share
 named: command line and pool named of FPM [sharing] write into INI: larder.scope = app
 command line and pool named of FPM [sharing] write into INI: larder.path = STORES
@@ -107,8 +117,9 @@ named: all is well
 named: all is well
 jail: all is well
 jail: all is well
-0 entries cleared in the volatile store STORES/larder-33/app-volatile of user 33
-named: pool named of FPM [permissions] run: sudo chmod 0600 STORES/larder-33/app-volatile
+0 entries cleared in the volatile store STORES/larder-UID/app-volatile of user UID
+0 entries cleared in the volatile store
+named: pool named of FPM [permissions] run: sudo chmod 0600 STORES/larder-UID/app-volatile
 -- pools that cannot be asked
 well: pool at SOCKET [fpm] start FPM; the section of its pool must have: listen = SOCKET
 bare: pool bare of FPM [extension] run in the sources of Larder: make php larder && sudo make install
