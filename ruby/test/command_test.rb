@@ -33,7 +33,8 @@ class CommandTest < Larder::TestCase
 
   def run_command(command, *words)
     libraries = $LOAD_PATH.map { |folder| "-I#{folder}" }
-    out, errors, status = Open3.capture3(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/#{command}", __dir__), *words)
+    words.unshift(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/#{command}", __dir__))
+    out, errors, status = Open3.capture3(*words, rlimit_cpu: 30) # the kernel kills a command that does not end
     [out, errors, status.exitstatus]
   end
 
@@ -103,6 +104,14 @@ class CommandTest < Larder::TestCase
     assert_equal [1, nil, nil, { "self" => nil }], JSON.parse(larder("get", "value", "--json").first)["value"]
     @cache.set("value", (1..120).inject(1) { |inner, _| [inner] })
     assert_match(/\A\{"value":\[{99}null\]{99},/, larder("get", "value", "--json").first)
+    @cache.set("value", (1..100).inject([1]) { |inner, _| [inner, inner] })
+    [%w[--json], []].each do |options|
+      assert_equal ["", "larder-cache: the value of value has more than 5000000 parts, which is too many to print; read it in Ruby\n", 1],
+                   larder("get", "value", *options)
+    end
+    @cache.set("value", (1..10).inject({ "a" => 1 }) { |inner, _| { "b" => inner, "c" => inner } })
+    assert_equal 1024, larder("get", "value", "--json").first.scan('{"a":1}').size
+    assert_equal 1024, larder("get", "value").first.scan(/\{"a" ?=> ?1\}/).size
     @cache.set("\u202e", 1)
     assert_includes larder("keys", "--json").first, '"\u202e"'
     assert_equal "[]\n", larder("fsck", "--json").first
