@@ -353,7 +353,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if the stores fit when only the largest one changes its size, to the result of fitting().
+     * Returns true if the stores fit after the largest one alone has got the size that fitting() returns.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool

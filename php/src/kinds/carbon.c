@@ -54,9 +54,9 @@ typedef struct carbon_known {
     uint8_t restored; /* a carbon_answer: CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* Results of testing the hooks of all classes in this request. If there is no room for the result
- * of a test, the hooks are called for every date with the same class, time zone and
- * carbon_detail. */
+/* The results of testing the hooks of dates in this request. Each result holds for the dates of one
+ * class, with one time zone and one carbon_detail. If there is no room for a result, the hooks are
+ * called for each of these dates. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];

@@ -23,7 +23,8 @@
  * table of the zone, or one of two special numbers. DATES_BEFORE is the number of the offset before
  * the zone's first change. */
 #define DATES_BEFORE 256u
-/* number of the offset after the last change in the table, if a rule gives the later offsets */
+/* If a rule gives the zone's offsets after the last change in the table, DATES_AFTER is the number
+ * of each of these offsets. */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */

@@ -395,8 +395,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return true;
 }
 
-/* Choose the offset of an object's state. This is the array from __serialize(). For a bare class
- * (with __unserialize() but no __serialize()), it is an array of the object's properties. */
+/* Choose the offset of an object's state. The state is the array from __serialize(). For a bare
+ * class (with __unserialize() but no __serialize()), it is an array of the object's properties. */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {

@@ -8,10 +8,10 @@
 #include "put/hooks.h"
 
 /* The limits of a value that few.c stores. LARDER_FEW_ELEMENTS limits the elements of all arrays
- * and collections together with the slots of all objects. LARDER_FEW_NODES limits the objects,
- * references, and arrays that contain one of these. LARDER_FEW_CASES limits the different enum
- * cases, which are not counted as nodes. LARDER_FEW_CLASSES limits the classes of objects and enum
- * cases. */
+ * and collections together with the slots of all objects. LARDER_FEW_NODES limits the
+ * nodes: objects, references, and arrays that contain an object or a reference. LARDER_FEW_CASES
+ * limits the different enum cases, which are not counted as nodes. LARDER_FEW_CLASSES limits the
+ * classes of objects and enum cases. */
 #define LARDER_FEW_ELEMENTS 64u
 /* Maximum number of targets. A target says where a part of the value is (see larder_few.target). An
  * element has at most three targets: one for its key, one for an object or a reference, and one for

@@ -42,8 +42,8 @@ typedef struct larder_states_entry {
     uint32_t walk;
 } larder_states_entry;
 
-/* Number of entries for which larder_states itself has room. Most values have no more objects with
- * hooks. */
+/* larder_states itself has room for this number of entries. Most values have at most this number of
+ * objects with hooks. */
 #define LARDER_STATES_FIRST 4u
 
 /* All entries of a value. Do not move this struct after it has got an entry, because `entries` may

@@ -701,8 +701,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 
 /* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
  * expired, or if this request has destroyed it. Stores nothing if another request has destroyed it.
- * If the entry is an end (the mark of a destroyed session), its time to live does not change.
- * Otherwise the end might expire before other requests see it. */
+ * Does not change the time to live of an end (the mark of a destroyed session): a shorter one could
+ * expire before other requests see the end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

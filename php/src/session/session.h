@@ -14,8 +14,8 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* Time to live in ms of an end (the mark of a destroyed session). A waiting request looks for an
- * end every few milliseconds. This time is much longer, so the request cannot miss the end. */
+/* Time to live (ms) of an end, the entry that marks a destroyed session. It is long enough: a
+ * request that waits for the session looks for an end every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 

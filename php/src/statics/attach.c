@@ -659,9 +659,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the name has no hash yet, call attach_linked(), which computes the hash. If this function
-     * computed the hash itself, the compiler would save registers in each call of this function,
-     * although almost all names have a hash. */
+    /* Almost all names have a hash. If a name has none, attach_linked() computes it. If this
+     * function did so itself, the compiler would make each call of this function push registers. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

@@ -334,7 +334,7 @@ module Larder
     alias each_pair each
 
     # @return [Integer] the number of entries; some of them may have expired. Without a namespace, the number comes from the statistics.
-    #   It then includes entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries are
+    #   These include entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries are
     #   counted one by one.
     def size
       return stats[:entries] unless @namespace
