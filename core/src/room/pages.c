@@ -211,12 +211,13 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     uint64_t pages = store->geo.pages, lowest = most;
     uint64_t runs = room_runs_age(store, index);
     uint32_t small = first < LRD__CLASSES ? shard->small_pages : 0;
+    uint32_t classes_end = end < LRD__CLASSES ? end : LRD__CLASSES;
     room_few few = {{0}, {0}};
     uint32_t cheapest = 0;
     for (uint32_t link = small; link != 0; link = store->pages[link - 1].next) {
         uint32_t size_class = lrd__page_class(store, link - 1);
         if (store->pages[link - 1].marked || lrd__page_is_mini(store, link - 1) ||
-            size_class < first || size_class >= end)
+            size_class < first || size_class >= classes_end)
             continue;
         bool begun = shard->avail[store->pages[link - 1].lane][size_class] == link;
         uint64_t entries = begun ? LRD__PAGE : room_page_entries(store, link - 1);
