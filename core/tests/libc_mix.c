@@ -215,6 +215,8 @@ static int mix_run(const char *self, const char *other, uint64_t seconds)
     printf("kills=%llu written=%llu steps=%llu failed=%d\n", (unsigned long long)kills,
            (unsigned long long)count->written, (unsigned long long)steps, failed);
     unlink(path);
+    snprintf(path, sizeof path, "/dev/shm/larder-libc-mix-%d.lock", (int)getpid());
+    unlink(path);
     return failed;
 }
 
