@@ -179,7 +179,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
 }
 
 /* Return an address above the middle of the address space. Such an address is usually free:
- * programs are loaded at two thirds of the address space, and mappings grow down from its end. */
+ * programs are loaded at two thirds of the address space, and the addresses of other mappings grow
+ * down from the end of the address space. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

@@ -87,8 +87,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* Number of low bits of a quota, which contain the amount. The higher bits have one bit for each
- * window of the zone: it is set if blocks that the quota's owner holds may bar this window. */
+/* Number of low bits of a quota word that contain the amount. Each higher bit stands for one window
+ * of the zone, and is set if blocks of the quota's owner may bar this window. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -327,7 +327,7 @@ typedef struct lrd__gap {
  * lock. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
-    uint32_t in, out;    /* numbers of index slots that were pushed and popped so far */
+    uint32_t in, out;    /* how many index slots were pushed and popped so far */
     uint32_t mark[2];    /* values of `in` at two past pushes; the older push is first */
     uint32_t at[2];      /* values of shard->clock at the two pushes of `mark` */
 } lrd__fifo;
@@ -376,7 +376,7 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
     /* until this time (ms), a search for room that has failed is not repeated */
     uint64_t full_until;
-    /* Size in bytes of the block in the last search for room that failed. Until full_until, threads
+    /* Size in bytes of the block for which a search last found no room. Until full_until, threads
      * search for room only for smaller blocks. */
     uint64_t full_bytes;
 
@@ -523,7 +523,7 @@ typedef struct lrd__slot {
 #define LRD__LEDGER_FIRST 1024u
 /* number of ledger entries by which a ledger grows */
 #define LRD__LEDGER_STEP 1024u
-/* size in bytes of a slot that is not wide; it has the shortest ledger */
+/* size in bytes of a slot with the shortest ledger (a slot that is not wide) */
 #define LRD__SLOT_FIRST 12288u
 #define LRD__SLOT_SIZE 266240u /* size in bytes of a wide slot, which has the longest ledger */
 /* The first LRD__SLOTS_WIDE slots are wide: their ledgers can grow to LRD_HOLDS_MAX entries. All
@@ -550,10 +550,10 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
 
 /* The state of the index. Every get loads this cache line, which is hardly ever stored to.
  *
- * Buckets have numbers over all shards: bucket % shards is the shard. lrd__bucket_at() computes a
- * key's home from those bits of the key's hash that are set in `mask`. At first 32 bits of `mask`
- * are set; each doubling of the index sets one more. While the index doubles, `next` has one bit
- * more than `mask`, and each shard splits its buckets one after the other; see grow.c. */
+ * The number of a bucket counts over all shards: bucket % shards is its shard. lrd__bucket_at()
+ * computes a key's home from those bits of the key's hash that are set in `mask`. At first, `mask`
+ * has 32 set bits; each doubling of the index sets one more. While the index doubles, `next` has
+ * one bit more than `mask`, and each shard splits its buckets one after the other; see grow.c. */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. The thread that commits more buckets
@@ -596,7 +596,7 @@ typedef struct lrd__header {
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
-    /* Boot time minus monotonic time, in ms. Writers and requests correct it. */
+    /* Boot time minus monotonic time, in ms. Writes and lrd_request_begin() correct it. */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
     /* Increased when a hold moves from one slot to another: after the hold was copied to the new

@@ -99,8 +99,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if a range of a file on a disk contains no hole. Needed because XFS may report ENOSPC
- * even for such a range. */
+/* Return true if a range of a file on a disk contains no hole. On XFS, fallocate() may fail with
+ * ENOSPC even for such a range. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -207,8 +207,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC for a part that is all zero: such a part was only read, or is in a new
-         * file for which no memory was committed. */
+        /* Ignore LRD_ENOSPC for a folio that is all zero, because nothing was written to it. It was
+         * only read, or the file is new and its memory was not committed yet. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -550,9 +550,8 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
 }
 
 /* Map the committed parts of the range's pages with one system call, unless this process has mapped
- * them before. Without this call, each first write to a part would fault. The call maps for
- * writing: in some virtual machines, the first write to a part that was mapped by a read faults
- * again. */
+ * them before. Otherwise each first write to a part would fault. Map for writing: in some virtual
+ * machines, a part that was mapped for reading faults again at its first write. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;

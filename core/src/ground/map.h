@@ -26,8 +26,8 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
 /* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
  * lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map a committed block in the window before its owner, the caller, writes it. Also maps the other
- * committed parts of its pages. */
+/* Map a committed block in the window before the caller, which owns the block, writes it. Also maps
+ * the other committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Map a committed range of the control mapping, which the caller will write next. Mapping the whole
  * range at once is cheaper than a fault for each part. */
@@ -71,8 +71,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that the descriptor refers to our segment, and that the file has its full length. Returns
  * LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check(). If a part of the file was lost, also replace the lost
- * memory, like lrd__segment_look_due(). [no lock is held] */
+/* Check the file like lrd__segment_check(). If a part of the file was lost, also replaces the lost
+ * memory, as lrd__segment_look_due() does. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
  * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, replaces the index by private memory, so

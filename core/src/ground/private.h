@@ -1,9 +1,10 @@
 /* private.h - the structs in private memory of a process or thread, and helpers for all files of
  * the core. layout.h has the structs in shared memory.
  *
- * Functions marked [locked] need the shard's lock, and functions marked [thread] the calling
+ * Functions marked [locked] need the shard's lock. Functions marked [thread] need the calling
  * thread's slot. A listing is an entry in a thread's ledger: it says that the thread uses a block.
- * While a lock is held, no code here calls a host, allocates private memory or may longjmp. */
+ * While a lock is held, the core calls no host, allocates no private memory, and calls nothing that
+ * may longjmp. */
 #pragma once
 
 #include "ground/assert.h"
@@ -64,17 +65,17 @@ void lrd__failpoint(const char *name);
 #else
 #define LRD__FAILPOINT(name) ((void)0)
 #endif
-/* Switches that break the code on purpose. A control turns one switch on and runs a test, which
- * must then fail. */
+/* Switches that break the code on purpose. To check a test, a control turns one switch on and runs
+ * the test, which must then fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Some switches reverse the order of two steps. Then wait between these steps, so that other
- * threads see the state in between. Does nothing if lrd__control_no_gap is true: a test that stops
- * at each instruction needs no wait. */
+/* Some switches reverse the order of two steps. lrd__control_gap() waits between these steps, so
+ * that other threads see the state in between. It does not wait if lrd__control_no_gap is true: a
+ * test that stops at each instruction needs no wait. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {
@@ -190,7 +191,7 @@ struct lrd_store {
     /* read on every get */
     uint8_t *data; /* read-only mapping of the data, at header->base */
     lrd__bucket *buckets;
-    const lrd__view *view; /* the view in the header */
+    const lrd__view *view; /* equal to &header->view */
     lrd__header *header;
     uint64_t seed;
     uint64_t buckets_first; /* number of buckets, over all shards, before the index has grown */
@@ -382,22 +383,21 @@ typedef struct lrd__thread {
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
     uint64_t quota_bytes; /* number of bytes that the slot's quota allows this thread to hold */
-    /* A block that ends less than zone_span bytes above this address may be in the zone. */
+    /* a block may be in the zone if it ends in the range of zone_span bytes that begins here */
     uintptr_t zone_at;
-    uintptr_t zone_span; /* length in bytes of the range that begins at zone_at */
+    uintptr_t zone_span; /* see zone_at */
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: an index in `near`. It selects the key for which a get
-     * last listed a block in this ledger entry; see lrd__near_expect(). */
+    /* For each of the first ledger entries: the index in `near` of the key for which a get last
+     * listed a block in this ledger entry; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* Used only after the thread held many values (wide.h). Before that, its pages take no memory.
-     */
+    /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies the fields before `holds`, and the used part of `holds`. Every thread writes to
- * these fields. To save memory, they and the first holds must fit into two pages. */
+/* Every thread writes to the fields before `holds`, and a fork copies these fields. To save memory,
+ * these fields and the first holds must fit into two pages. */
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");
@@ -427,8 +427,8 @@ static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* The owner word of a page that must never be used again. In an immutable store, a shard that has
- * lost its entries leaves such pages. */
+/* The owner word of a page that must never be used again. If a shard of an immutable store loses
+ * its entries, all its pages get this word. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* Minimum number of retired bytes at which a shard begins to reclaim blocks. Also the minimum
  * number of bytes that must be retired between one reclaiming and the next. */

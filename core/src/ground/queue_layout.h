@@ -121,9 +121,9 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms), except reserved ones. When a search by `hand` has
-     * seen all rows, it stores a later time here. Producers of other shards load this field without
-     * the lock. */
+    /* No message expires before this time (ms), except reserved ones. When a search for expired
+     * messages (see `hand`) has seen all rows, it stores a later time here. Producers of other
+     * shards load this field without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry of all messages that the current search has seen (see `hand`), or that were
      * pushed since this search began. */

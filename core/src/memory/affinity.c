@@ -1,15 +1,15 @@
-/* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
- * processor's caches. Small blocks use lanes: groups of writers with pages of their own. Large
- * blocks use own runs: each thread remembers the runs that it allocated. Both are only preferences.
- * Begin reading at lrd__lane_of() in affinity.h.
+/* affinity.c - lets a writer reuse the memory that it wrote last, because this memory is likely in
+ * its processor's caches. For small blocks, writers form groups (lanes), and each lane has pages of
+ * its own. For large blocks, each thread remembers the runs that it allocated (own runs). Both are
+ * only preferences. Begin reading at lrd__lane_of() in affinity.h.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
  *   room. A writer first looks in the list of its own lane. So writers of different lanes rarely
  *   store to a page that another processor has just changed. If its own list is empty, a writer
- *   takes a block from a page of another lane. A writer that has often done so claims a new page
- *   for its own lane instead, if the shard's pages have little room. Once all pages of the store
- *   have been used, there is only one lane. See lrd__lane_other(). */
+ *   takes a block from a page of another lane. A writer that has often taken blocks of other lanes
+ *   claims a new page for its own lane instead, if the shard's pages have little room. Once all
+ *   pages of the store have been used, there is only one lane. See lrd__lane_other(). */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -74,9 +74,9 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set. This flag says that the thread's last value had a
-     * new key, in a shard that evicts. In such a shard, the thread's recent values are probably
-     * still live, so the search would find no free memory. */
+    /* Skip the search if lrd__copy_cold is set: the thread's last value had a new key, so it
+     * replaced no value, and its shard evicts. The thread's recent values are then probably still
+     * live, so the search would find no free memory. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

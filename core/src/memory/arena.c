@@ -243,9 +243,9 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
 bool lrd__control_claim_free_only;
 #endif
 
-/* Claim the pages from `first` to `last`. Skips pages that are run pages of the shard already.
- * Returns false if one of the pages belongs to another shard. The shard keeps the pages before it,
- * as empty run pages. */
+/* Claim the pages from `first` to `last`. Skips run pages of this shard. Returns false at the first
+ * page that cannot be claimed. This shard keeps the pages that were claimed before, as empty run
+ * pages. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {

@@ -211,9 +211,9 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* No page below the hint is free. Raise the hint, but only past pages that this search has seen
-     * taken. Do not raise it if a page became free meanwhile; the version in the hint then
-     * differs. */
+    /* No page below the hint is free. Raise the hint to the lowest page that may still be free. If
+     * a page became free meanwhile, the version in the hint differs, and the hint stays as it is.
+     */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

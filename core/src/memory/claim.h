@@ -44,14 +44,16 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 /* Return the number of committed parts of a page. The number is 0 if the page has no description
  * yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return how many committed parts a page needs to be usable for this class. Usually none, because
- * missing parts can be committed later. But if the file system is full, a page of small blocks
- * needs enough committed parts for one block, and a run page needs all its parts committed. */
+/* Return the number of committed parts that a page must have so that this class can use it. Usually
+ * 0, because missing parts can be committed later. But if the file system is full, a page of small
+ * blocks needs enough committed parts for one block, and a run page needs all its parts committed.
+ */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, from its beginning on. Each call doubles the number
  * of committed parts: it does not commit all parts at once, because a page of a little-used store
  * may stay almost empty. Several mini pages are committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit memory for a run. If this commits memory, sets *bare to an offset in the run: memory from
- * this offset to the end of the run was never touched. Otherwise does not change *bare. */
+/* Commit the parts of a run that are not committed yet. If there are such parts, sets *bare to an
+ * offset in the run: from there to its end, the run was never touched. If there are none, does not
+ * change *bare. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

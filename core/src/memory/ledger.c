@@ -53,8 +53,8 @@
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
 /* a thread's next barrier is due at the latest after the thread has written this number of bytes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* In a store below 128 MiB, a thread's next barrier is due at the latest after the thread has
- * written 1/LEDGER_BARRIER_PART of the store's size. */
+/* In a store below 128 MiB, a thread's next barrier is due earlier: at the latest after the thread
+ * has written 1/LEDGER_BARRIER_PART of the store's size. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 /* A thread that is alone in a store reclaims often, unless more than this number of slots were ever
@@ -196,7 +196,8 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Pairs with the release in ledger_barrier(): a barrier that barriers_done counts has ended. */
+    /* Pairs with the release in ledger_barrier(). The barrier with the number barriers_done has
+     * ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }

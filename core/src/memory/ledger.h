@@ -35,9 +35,9 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
  * ledger entry that probably lists the key's block. The number may be out of date, so the caller
  * must check the entry. If the entry does not list the block, the caller later stores the right
  * number in the cell. A key has two possible cells, so that two keys that share a cell do not
- * displace each other all the time. The cells are selected by the hash of the key and not by the
- * index word, because the hash is known earlier. If the address of the cell became known late, the
- * caller's store to the cell would delay the loads of the next call. */
+ * displace each other all the time. The cells are selected by the hash of the key, which is known
+ * earlier than the index word. If the index word selected the cell, the address of the cell would
+ * become known late, and the caller's store to the cell would delay the loads of the next call. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -165,8 +165,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* Pairs with the store of the word by a writer. The writer executes a barrier and scans the
-     * ledgers only after this store. */
+    /* Pairs with a writer's store of the word. Only after this store does the writer execute a
+     * barrier and scan the ledgers. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 

@@ -18,7 +18,7 @@
  * that a page can have, from 15 down to 8. The block size of the class is the largest multiple of
  * ARENA_LINE at which this number of blocks fits into a page. Classes in equal steps would leave up
  * to an eleventh of a page unused. Also, two of the classes in equal steps would be useless: a page
- * would have room for just as many blocks of the next larger class. */
+ * has room for as many blocks of the next larger class as of such a class. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
@@ -91,7 +91,7 @@ LRD__HOT uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint3
     return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
 }
 
-/* Return the number of the block of a small page that contains this offset. */
+/* Return the number of a block within its small page. `offset` lies in the block. */
 static LRD__HOT uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -20,9 +20,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* The quotas of dead threads count towards the bound until their slots are given back. Threads that
- * only read would never notice these deaths without this search. The search reads every slot, so it
- * is done only from time to time. */
+/* Give back the slots of dead threads, because their quotas count towards the bound until then.
+ * Threads that only read do not notice these deaths in any other way. The search reads every slot,
+ * so it is done only from time to time. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -41,8 +41,9 @@ static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads below: if two threads raise their quotas at once, at least one
-     * of them sees the other's quota, even if the other's slot is new. */
+    /* seq_cst here and in the loads below: if two threads raise their quotas at the same time, at
+     * least one of them sees the other one's quota. This is so even if the slot of the other one is
+     * new. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);

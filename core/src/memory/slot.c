@@ -61,8 +61,8 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
     /* Count the freed slot before giving up the claim. If this thread dies in between, another
-     * thread reaps the slot and counts it again, which does no harm. Pairs with queue_look_part().
-     * Do not count spare slots, because no thread waits for one. */
+     * thread reaps the slot and counts it again, which does no harm. Do not count spare slots,
+     * because no thread waits for one. Pairs with queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -77,8 +77,8 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is not claimed afterwards.
- * Another thread may still have the guardian lease; then the slot cannot be claimed yet. */
+/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed. Even so,
+ * no thread can claim it while another thread has its guardian lease. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -128,10 +128,9 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* Another thread may be giving the slot back at this time. That thread then holds `owner`, but
-     * `who` names the dead thread or no thread, so the comparison below fails. After the slot was
-     * given back, the incarnation has changed. The acquire pairs with the release of
-     * lrd__mutex_unlock(). */
+    /* Another thread may be giving the slot back at this time. While it does, it holds `owner`, but
+     * `who` names the dead thread or no thread, so the thread ids differ. Afterwards, the
+     * incarnation differs. The acquire pairs with the release of lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

@@ -17,8 +17,8 @@ bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
-/* Reap the slots whose leases the kernel marked as those of dead threads. Takes no lock and does
- * not wait. */
+/* Reap the slots of dead threads whose leases the kernel has marked. Takes no lock and does not
+ * wait. */
 void lrd__slots_notice(lrd_store *store);
 /* Return true if a check of all slots is due. A check of many slots is slow, because each has its
  * own pages of memory. So all processes together usually make only one check in SLOT_LOOK_MS. */
@@ -30,9 +30,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 }
 
 /* Add the counts of all slots to the counts in the header, and set slots_high to 0. Only a process
- * that adopts a file calls this. Lowers slots_high by 1 after each slot. So if the process is
- * killed, the next adopter continues with the slot that the killed process was adding. The counts
- * of this slot may then be added twice. */
+ * that adopts a file calls this. Begins with the last slot, and lowers slots_high by 1 after each
+ * slot. So if the process is killed, the next adopter continues where it stopped. Only the counts
+ * of one slot may then be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
  * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No

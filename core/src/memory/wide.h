@@ -32,8 +32,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record in the index that a ledger entry lists the block. The caller may also list the block just
- * after this call. */
+/* Record in the index that ledger entry `entry` lists the block. The caller lists the block before
+ * or just after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Record in the index that ledger entry `entry` lists a block. Called after the ledger has grown
  * beyond its first entries. If there is no index yet, builds it from all entries. Then sets the

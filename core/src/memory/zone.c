@@ -27,8 +27,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if the number of windows that all threads together have recorded as barred is at most
- * LRD__ZONE_BARRED. */
+/* Return true if all threads together have recorded at most LRD__ZONE_BARRED windows as barred. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
@@ -49,16 +48,16 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* If a window was recorded only because this thread builds a value in it, the window is not in
-     * zone_held. A hold in this window must still pass the check below, which looks at the windows
-     * of all threads. */
+    /* No check is needed if the thread already holds a block in each of these windows (zone_held).
+     * A window in which the thread only builds a value does not count: such a window was recorded
+     * without a check of the windows of all threads. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
     self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads record windows at once, at least one of them sees
-     * the windows of the other. */
+    /* seq_cst as in quota_try(): if two threads record windows at the same time, at least one of
+     * them sees the windows of the other one. */
     atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)

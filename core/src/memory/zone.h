@@ -15,8 +15,8 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* Return true if the file system refused memory before the whole zone was committed. Writers then
- * commit the rest when they can. */
+/* Return true if the file system was full before the whole zone was committed. Writers commit the
+ * rest of the zone later, when there is room. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
@@ -38,8 +38,9 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
  * block. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Record only the windows that the thread's holds bar. This drops the windows that were recorded
- * for values under construction. Call this when the thread builds no value. */
+/* Forget the windows that were recorded for values under construction. Only the windows that are
+ * barred by this thread's holds stay recorded. Call this when the thread builds no value any more.
+ */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

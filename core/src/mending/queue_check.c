@@ -159,8 +159,8 @@ static void check_queues(lrd_store *store, bool *told)
 }
 
 /* Return the size of the block that a row names, or 0 if the block cannot belong to the row. Reads
- * only committed memory in pages of this shard. The rest of a page may be a hole of the file, and
- * reading a hole fails if the file system is full. */
+ * only committed memory in pages of this shard. Other memory may be a hole of the file, and reading
+ * a hole fails if the file system is full. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {

@@ -48,8 +48,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 /* ---- pages ---- */
 
 /* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. If
- * the collector lives, its mark stays. (The dead thread may have claimed the page just after this
- * collector had emptied it, without seeing the mark.) */
+ * the collector lives, its mark stays. Such a mark is possible: the dead thread may have claimed
+ * the page just after the collector had emptied it, without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -127,8 +127,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* Clear the held marks that a failed scan has set. The pages are in no list yet, so the next
-     * scan would not clear these marks. */
+    /* Let the next scan clear the held bits. A repeated scan has set `marked` to 0 but left the
+     * bits of a failed scan, because the pages are in no list yet. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {

@@ -300,7 +300,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    shard->unlinked_at = 0; /* no barrier has begun: see vet_threads_reset() */
+    shard->unlinked_at = 0; /* vet_threads_reset() has reset the numbers of barriers */
     shard->unlinked = 1;
 }
 
@@ -342,8 +342,8 @@ void lrd__vet_segment(lrd_store *store)
     /* Vet a store of queues or an immutable store as a whole. */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* Recover only after all shards were checked: damage in one shard of an immutable store empties
-     * the other shards, too. */
+    /* In an immutable store, damage in one shard empties all shards. So check all shards before
+     * recovering any of them. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);
