@@ -67,8 +67,8 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait in milliseconds for a shard's lock */
-/* Maximum number of blocks that one thread can hold at once. While more than 512 threads use the
- * store, the maximum of some of them is 1,024. */
+/* Maximum number of blocks that one thread can hold at once. If more than 512 threads use the
+ * store, some of them can hold only 1,024 blocks. */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
 /* largest data size of a store in bytes: an index word has 36 bits for an offset in units of 16
@@ -208,7 +208,7 @@ typedef struct lrd_options {
  * a second. If the name no longer leads to the store's file, they return LRD_EMOVED and change
  * nothing. Held values stay valid, and gets still work. Release your held values, close the store,
  * and open it again. You may also open the new store before you close the old one. In this case,
- * its `base_from` must differ from the one that the creator of the old store used.
+ * the `base_from` of the new store must differ from the one that the creator of the old store used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
  * longer be read or held. As with every mapped file, an access to lost data raises SIGBUS. This can
@@ -319,7 +319,7 @@ typedef struct lrd_write {
  * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
  * entries, even while many values are held or while its index or file system is full. If values
  * that other threads build leave no room, waits for these threads for up to LRD_LOCK_WAIT_MS. If
- * some of them are running or waiting for a processor then, the call may wait for up to five
+ * some of these threads then still run, or wait for a processor, the call may wait for up to five
  * seconds in all. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
@@ -506,9 +506,9 @@ LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
  * other's keys. May block, like lrd_lock() with wait_ms 0.
- * Returns: true if another thread wants a key that this thread has reserved. "Wants" means that the
- * other thread waits for the key, or that it had itself reserved keys when it found this key
- * reserved. */
+ * Returns: true if another thread wants a key that this thread has reserved. A thread wants a key
+ * while it waits for the key, or after it has found the key reserved while it had reserved keys of
+ * its own. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */

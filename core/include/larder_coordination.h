@@ -100,8 +100,8 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* A counter in a pinned store that this process reads often. It is valid until lrd_close(), unless
- * a thread deletes the entry. */
+/* A counter of a pinned store, for a process that reads the counter often. Valid until lrd_close(),
+ * unless a thread deletes the entry. */
 typedef struct lrd_watch {
     const int64_t *word;
     const uint32_t *epoch;

@@ -35,8 +35,8 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
 #ifdef LRD_CONTROLS
 bool lrd__control_count_torn;
 
-/* For a control test: store the halves of a sum one after the other, so that a death in between
- * leaves a torn number. */
+/* A planted fault: store the halves of a sum one after the other, so that a death in between leaves
+ * a torn number. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;

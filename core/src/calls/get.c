@@ -1,7 +1,7 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
- * general path, in read.c, handles all cases. To list a block means that a thread writes it into
- * its ledger, which protects the block from reuse (ledger.c). The index names a key's block in a
- * word: the key's word. Begin reading at lrd_get().
+ * general path, in read.c, handles all cases. A thread lists a block in its ledger to protect the
+ * block from reuse (ledger.c). A key's word is the word of the index that names the key's block.
+ * Begin reading at lrd_get().
  *
  * Invariants
  * - The steps are those of read_candidate() and read_held(): list the block, load the word again,
@@ -131,9 +131,9 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at() for an entry with a time to live. It must call the clock. If it were
- * inlined, each get would save registers for this call. So it is a separate function, and the get
- * ends with a jump to it. */
+/* Finish get_timed_at() for an entry with a time to live. This function calls the clock. If it were
+ * inlined, each get would save registers for that call. Instead, a get ends with a jump to this
+ * function. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -349,9 +349,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. If an earlier get passed a key at the same address, this thread
- * remembers the key's place (lrd__near), and no hash is computed. If this thread also holds the
- * value, it need not list the block again. The paths are separate functions, so that lrd_get()
+/* Choose the path of a get. The thread remembers the places of keys by the addresses of their
+ * strings (lrd__near). If it remembers the place of this key, no hash is computed. If it also holds
+ * the value, it need not list the block again. The paths are separate functions, so that lrd_get()
  * itself saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)

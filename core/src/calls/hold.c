@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* When lrd_get() borrowed a value because of the limit, it counted a copy. Subtract this copy
-     * from the count, because lrd_stats must not contain it. */
+    /* If this limit makes lrd_get() borrow a value, lrd_get() counts a copy. Subtract this copy,
+     * because lrd_stats must not contain it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -191,7 +191,7 @@ void lrd_count_miss(lrd_store *store)
 
 /* ---- handles ---- */
 
-/* True if the handle belongs to this thread and lists this block. */
+/* True if this thread has the handle: its ledger entry with the handle's number lists the block. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;

@@ -393,9 +393,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Do this after lrd__keylock_end(). The program may be calling lrd_unlock() a second time for a
-     * reservation that is marked as left. If lrd__keylock_end_left() ended that reservation first,
-     * lrd_unlock() would return LRD_MISS. */
+    /* End the reservations that are marked as left only now, after lrd__keylock_end(). The program
+     * may be unlocking one of them a second time. If that one had ended before lrd__keylock_end(),
+     * this call would return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

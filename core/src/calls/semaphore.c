@@ -192,9 +192,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if some thread owns the gate, which means that a living thread waits for a permit. The
- * permits themselves do not show this, because a permit may still be kept for a waiter that was
- * killed. Also true if the owner is unknown, because the gate's shard is busy. */
+/* True if some thread owns the gate. This thread lives, and waits for a permit. Do not look at the
+ * permits instead, because a permit may still be kept for a waiter that was killed. Also true if
+ * the gate's shard is busy, so that the owner is unknown. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -203,9 +203,9 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate in turn, at most until the time `until`. Meanwhile, look for free permits from
- * time to time, because the owner of the gate takes none while it is stopped. After LRD_OK, this
- * thread has either the gate, whose token is then in *gate, or a permit, and *gate is 0. */
+/* Wait for the gate in turn, at most until the time `until`. If the owner of the gate is stopped,
+ * it takes no permits. So look for a free permit from time to time. After LRD_OK, this thread has
+ * the gate or a permit. *gate is the token of the gate, or 0 if this thread has a permit. */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

@@ -86,8 +86,8 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
     return rc;
 }
 
-/* Decide whether the call is admitted. Returns the new TAT, or `tat` if nothing is taken. Sets
- * *excess to the number of nanoseconds by which the call is too early; the call is admitted if
+/* Decide whether the call is admitted. Returns the new TAT, or `tat` if the call takes no unit.
+ * Sets *excess to the number of nanoseconds by which the call is too early; the call is admitted if
  * *excess is 0 or less. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)

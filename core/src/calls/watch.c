@@ -74,7 +74,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
 }
 
 /* Return the number to which a watched word must be raised, if its present number is `word`. The
- * epoch tells how often the store was cleared, which is the high half of the new number. */
+ * high half of the new number is at least the number of times that the store was cleared; `epoch`
+ * tells this number. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);

@@ -29,7 +29,8 @@
 #define WRITE_WHEEL_FULL 4096u
 #define WRITE_FILL_LOCKED 2048u /* values of up to this many bytes are written under the lock */
 #define WRITE_TRIES 4           /* maximum number of retries if the file system is full */
-#define WRITE_SPLITS 8u         /* buckets that a write splits to help another shard to grow */
+/* number of home buckets that a write splits to help another shard to grow */
+#define WRITE_SPLITS 8u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;

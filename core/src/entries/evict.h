@@ -27,8 +27,8 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uin
  * the head of this queue, even if the slot's entry is warm. The slot stays queued. Returns
  * LRD__NO_SLOT if the order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot's entry
- * may be of another order, or removed. [locked] */
+/* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot may
+ * have an entry of another order, or no entry any more. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
 /* The next victim of an order comes from one of the order's two queues. Look at the entry at the
  * head of this queue. If the entry is warm, move it to the end of main, and lower its use count.
@@ -55,8 +55,9 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
  * [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
- * each bucket, the last bucket first. Each call puts the slots of its bucket whose bits are set in
- * `used` into main queues. It puts the other slots into no queue. [locked] */
+ * each bucket, the last bucket first. In each call, the bits of `used` name slots of the bucket.
+ * The call puts these slots into main queues, and the other slots of the bucket into no queue.
+ * [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

@@ -60,9 +60,9 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Record that a block may soon be in two slots. `moving` is the number of the slot from which its
- * entry moves, + 1. Only a recoverer depends on the order of these stores, so a compiler barrier is
- * enough. */
+/* Record that a block may soon be in two slots. `moving` is 1 + the number of the slot that the
+ * entry leaves, or 0 after the move. Only a recoverer depends on the order of these stores, so a
+ * compiler barrier is enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -100,11 +100,10 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Choose an entry that can move to the empty slot in `bucket`, and return its slot. After the move
- * the entry must still be within reach of its home. Searches the buckets [first, bucket) from the
- * lowest slot on, and chooses the first such entry. If an empty slot comes before it, returns the
- * empty slot instead. Such a slot is in an eviction queue, so lrd__index_vacant_at() has passed
- * over it. */
+/* Return the slot of an entry that can move to the empty slot in `bucket`: there it must still be
+ * within reach of its home. Searches the buckets [first, bucket) from the lowest slot on. If the
+ * search meets an empty slot first, returns this slot. lrd__index_vacant_at() has passed over it,
+ * because it is in an eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

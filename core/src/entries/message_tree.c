@@ -3,8 +3,8 @@
  * Begin reading at lrd__tree_insert().
  *
  * Invariants (shard lock)
- * - In order, keys rise: priority, then turn (ready); due, then turn (reserved, delayed); turn
- *   (buried). No two rows of a queue have the same turn.
+ * - The rows of a tree are in ascending order: by priority, then turn (ready); by due, then turn
+ *   (reserved, delayed); by turn (buried). No two rows of a queue have the same turn.
  * - A row's weight, a hash of its link, is at most its parent's. So the depth is logarithmic for
  *   every order of insertion.
  * - `first` and `last` are the first and last row in order. So a queue with a single priority takes

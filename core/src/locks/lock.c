@@ -38,8 +38,8 @@
  * at the lock first */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* A wait should last for at most 10 ms. If it lasted longer, the kernel did not let this thread run
- * for a while. So a wait counts as at most this many ms. */
+/* A wait counts as at most this many ms. It should take at most 10 ms, but takes longer if the
+ * kernel does not let this thread run for a while. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS
@@ -108,8 +108,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Count at most LOCK_WAIT_MOST ms of this wait. If a thousand threads want the processors,
-         * this thread and the holder of the lock may both have waited long for a processor. */
+        /* Count at most LOCK_WAIT_MOST ms of this wait. With a thousand threads, a longer wait may
+         * be mostly time in which neither this thread nor the holder of the lock had a processor.
+         */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -123,9 +124,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 }
 
 /* Look at a taken lock a few times, because a lock is usually free again soon. Only loads the
- * lock's word, so that the cache line stays with the processor of the lock's holder. If this thread
- * has found most locks taken lately, returns at once; the caller then takes turns with others in
- * lock_crowd(). Returns like lrd__mutex_try(). */
+ * lock's word, so that the cache line stays with the processor of the lock's holder. If most locks
+ * that this thread wanted recently were taken, returns immediately; the caller then takes turns
+ * with others in lock_crowd(). Returns like lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -12,8 +12,8 @@
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if it expects that a rest fills more than 1/PACE_ROOM of the queue's
- * capacity */
+/* a consumer does not rest if the messages that it expects during the rest would fill more than
+ * 1/PACE_ROOM of the queue's capacity */
 #define PACE_ROOM 4u
 /* Maximum size in bytes of a short body. A consumer of larger bodies does not rest, because the
  * bodies that arrive during a rest could fill the store. */
@@ -51,8 +51,8 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        /* Some messages came, but fewer than expected. The producers may have waited for results of
-         * this consumer, so let it rest less often. */
+        /* Some messages came, but fewer than expected. Perhaps the producers waited for a result of
+         * this consumer while it rested. So let it rest less often. */
         pace->patience *= 2;
     pace_begin(pace, now);
     return false;

@@ -389,7 +389,8 @@ static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
 
-/* Clear the messages of the first `states` states of queue_states. */
+/* Clear a part of the messages in the first `states` states of queue_states. Returns LRD_END after
+ * the last part. */
 static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
                             uint64_t most, uint64_t *count)
 {
@@ -474,10 +475,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if further due messages must become ready, which takes another round. A
-         * call for the first message (`id` is 0) needs another round only if it has found no
-         * message. A call for a message by its id needs another round only if it has found this
-         * message, because the message's state may change. */
+        /* `more` is true if due messages may be left, which another round makes ready. A call for
+         * the first message (`id` is 0) needs another round only if no message was found. A call
+         * for the message with this id needs one only if the message was found, because it may be
+         * one of the due messages. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -17,8 +17,8 @@
 
 /* maximum number of reserved messages whose owners are checked at each pop */
 #define QUEUE_FEW 32u
-/* A watcher looks for messages again and again. Once in this many looks, it also searches for dead
- * threads that the kernel has not marked as dead. */
+/* A watcher looks for messages again and again. After this number of looks, it also searches for
+ * dead threads that the kernel has not marked as dead. */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS

@@ -125,8 +125,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* This push has not searched for room yet, so clear self->scattered. It tells whether the last
-     * search failed because the free memory was in pieces. */
+    /* self->scattered tells whether the last search for room failed because the free memory was in
+     * pieces. This push has not searched yet, so clear it. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -144,10 +144,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 
 /* Remove some messages that had expired at `now`, and return their number. If the queue is at its
  * capacity, searches only the queue's shard. Otherwise the push needs memory, so searches all
- * shards with queues; skips another shard if it is locked. The caller holds the lock of the queue's
+ * shards with queues, except other shards that are locked. The caller holds the lock of the queue's
  * shard. If no message can have expired, or *slices is 0, returns 0 and keeps this lock. In all
- * other cases releases this lock, searches, and takes the lock again; *locked is false if that
- * failed. */
+ * other cases releases this lock for the search, and takes it again afterwards; *locked is false if
+ * that failed. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {

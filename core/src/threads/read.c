@@ -94,9 +94,9 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If this get has just listed the block, load its word a second time, because the block may
-         * have been freed before it was listed. If the block is not fresh, an earlier get has
-         * listed it, and its listing still protects the block. */
+        /* If this get has just listed the block (`fresh`), load the block's word a second time,
+         * because the block may have been freed before it was listed. Otherwise the listing of an
+         * earlier get still protects the block. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();

@@ -411,8 +411,8 @@ static int segment_judge_times(const lrd__header *header, const lrd__identity *s
     return LRD_EMISMATCH;
 }
 
-/* Adopt a segment that no process uses, in any state. The caller has the exclusive lock, and has
- * checked that the settings fit. */
+/* Adopt a segment that no process uses. Its last users may have left it in any state. The caller
+ * has the exclusive lock, and has checked that the settings fit. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -431,7 +431,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Use the file that has the name, or remove it. Returns LRD_MISS if the file was useless and was
+/* Use the file at store->path, or remove it. Returns LRD_MISS if the file was useless and was
  * removed. Returns LRD_EXISTS if another file has the name by now. After both results the caller
  * must look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
@@ -458,9 +458,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     }
     /* Check that no owner of a slot is alive. The lock of the file does not always show this: if
      * one process uses the file through an overlay file system, and another one uses it directly,
-     * their locks do not exclude each other. There are two exceptions. A truncated file is useless
-     * even to its owners. And a copy of a file, which has another inode, names the owners of the
-     * original, which do not use the copy. Only the inode is compared, not the device, because the
+     * their locks do not exclude each other. Skip the check in two cases. A truncated file is
+     * useless even to the owners of its slots. A copy of a file names the owners of the original,
+     * which do not use the copy. A copy has another inode. Do not compare the device, because the
      * device of an overlay differs from that of the file system below it. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
@@ -485,7 +485,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return segment_adopt(store, request, &header);
 }
 
-/* Use the file that has the name. Returns LRD_MISS if there is no such file. */
+/* Use the file at store->path. Returns LRD_MISS if there is none. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -607,9 +607,9 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The id of this process while one of its threads is in segment_open_descriptor(). It keeps out the
- * other threads of the process, because a POSIX lock keeps out only other processes. If the process
- * forks meanwhile, the child finds the id of its parent here, and ignores it. */
+/* The id of this process while one of its threads is in segment_open_descriptor(), else 0. Other
+ * threads of the process wait until it is 0, because a POSIX lock keeps out only other processes.
+ * If the process forks meanwhile, the child finds the id of its parent here, and ignores it. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
