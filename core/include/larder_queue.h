@@ -22,7 +22,7 @@ extern "C" {
  * priority the message that was ready first goes first. A message that becomes ready again keeps
  * its place, or goes last if its owner was killed inside lrd_queue_bury(). A reserved message
  * belongs to the thread that popped it. If that thread gives back its slot or dies, the message is
- * ready again at once. A queue belongs to one shard: calls take that shard's lock and may block
+ * ready again immediately. A queue belongs to one shard: calls take that shard's lock and may block
  * (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and LRD_ENOQUEUE if no
  * queue has the number. */
 
@@ -138,7 +138,7 @@ typedef struct lrd_queue_stats {
     uint64_t ready, reserved, delayed, buried; /* numbers of messages */
     uint64_t bytes;                            /* bytes of shared memory that the messages take */
     uint64_t capacity;                         /* capacity given to lrd_queue_open() */
-    /* numbers of pushes and acknowledgements since the queue was created */
+    /* how many pushes and acknowledgements there were since the queue was created */
     uint64_t pushed, acked;
     /* messages that lrd_queue_remove() and lrd_queue_clear() have removed */
     uint64_t removed;

@@ -135,7 +135,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
     /* After a failed search for room, the shard refuses further searches until full_until. Memory
-     * was freed, so let the next search begin at once. */
+     * was freed, so let the next search begin immediately. */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }

@@ -507,8 +507,8 @@ typedef struct lrd__slot {
     /* Number of committed entries of the ledger, including entry 0. `n` is never larger than
      * `room`. The owner increases `room`, and never decreases it. */
     _Atomic uint32_t room;
-    /* numbers of copies that were made because the request was too old for new holds (copies_time),
-     * or because the thread had too many holds (copies_number) */
+    /* how many copies were made because the request was too old for new holds (copies_time), or
+     * because the thread had too many holds (copies_number) */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: the blocks that this thread holds. An entry is a listing (the block's offset in

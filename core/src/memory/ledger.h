@@ -5,7 +5,7 @@
 #include "memory/quota.h"
 #include "memory/wide.h"
 
-/* End all entries of the thread at once. [thread] */
+/* End all entries of the thread. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block in the ledger before it is built. Fails with LRD_ESTATE if too many blocks are being
  * built. [thread, shard lock] */

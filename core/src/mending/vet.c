@@ -18,9 +18,10 @@
  *   (grow.c). The shard's statistics and the counts of its pages serve as guesses. Every other use
  *   vets the shard first: taking its lock vets it (lock.c), and so does a search (read.c,
  *   lrd_next()).
- * - Owner words are checked before any thread attaches, so pages without owner may be claimed at
- *   once. A page belongs only to the shard that its owner word names, vetted or not. If an index
- *   word names a page of another shard, vetting drops the word before anything reads the block.
+ * - Owner words are checked before any thread attaches, so pages without owner may be claimed
+ *   immediately. A page belongs only to the shard that its owner word names, vetted or not. If an
+ *   index word names a page of another shard, vetting drops the word before anything reads the
+ *   block.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
  * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has

@@ -34,7 +34,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
  * releasing the lock. Returns LRD_OK or LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
 /* Pop a message. If none is ready, wait for up to wait_ms. Measures the wait by the monotonic
- * clock, because the store's clock may stop or jump. If a message is ready at once, reads no clock
- * for the wait. */
+ * clock, because the store's clock may stop or jump. If a message is ready immediately, reads no
+ * clock for the wait. */
 int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                         uint64_t wait_ms, uint64_t run_ms, lrd_message *out);

@@ -181,7 +181,7 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
         }
     *locked = lrd__shard_lock(store, self, own) == LRD_OK;
     if (*locked && dropped != 0)
-        /* memory was freed, so let the next search for room begin at once */
+        /* memory was freed, so let the next search for room begin immediately */
         store->shards[own].full_until = 0;
     return dropped;
 }
