@@ -13,7 +13,10 @@ final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** The maximum size of a parameter in bytes. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
+    /**
+     * The maximum size of a FastCGI parameter in bytes. If an operation is larger, its further parts are in LARDER_OPERATION_1,
+     * LARDER_OPERATION_2 and so on.
+     */
     private const PART = 32768;
     /** How many seconds a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;

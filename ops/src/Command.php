@@ -55,7 +55,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        error_reporting(error_reporting() & ~E_ERROR); // PHP's own text would go to standard output
+        error_reporting(error_reporting() & ~E_ERROR); // PHP prints to standard output, so tellFatal() prints fatal errors instead
         register_shutdown_function(self::tellFatal(...));
         ignore_user_abort(true); // without this, PHP exits with code 255 if the output goes into a pipe and the pipe's reader ends first
         $code = (new self($program, $version))->try($arguments);
@@ -511,7 +511,7 @@ final class Command
         }
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // unlike the wall clock, this clock cannot be set, which would falsify the rates
+            $time = hrtime(true); // use the monotonic clock: a change of the wall clock would make the rates wrong
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
                 $before !== null || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
@@ -540,8 +540,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a count is smaller than before if the store was created again between the two times; a count is missing if an older version of
-        // the extension has answered
+        // If the store was created again after $before, a count may have fallen. If an older version of the extension has answered,
+        // a count may be missing.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

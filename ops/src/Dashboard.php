@@ -40,9 +40,9 @@ final class Dashboard
     }
 
     /**
-     * Returns false if a browser has reached this server by a name that may belong to another site. Such a site can let its name lead to
-     * this server's address; then its pages could read the dashboard (DNS rebinding). Only PHP's built-in server needs this check, because
-     * other servers are configured with their names.
+     * Returns false if the browser used a name for this server that may belong to another site. Another site can make its name
+     * point to this server's address, and then read the dashboard with its own pages (DNS rebinding). Only PHP's built-in server
+     * needs this check, because other servers are configured with their names.
      *
      * @param array<string, mixed> $server
      */
@@ -53,7 +53,7 @@ final class Dashboard
             || @inet_pton(trim($name, '[]')) !== false;
     }
 
-    /** Returns how this kind of server switches the dashboard on. */
+    /** Returns a text that says how to switch the dashboard on in this kind of server. */
     private static function switch(): string
     {
         return match (PHP_SAPI) {
@@ -184,9 +184,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. For a part of the text that follows a *, the expression tries only
-     * the first place in the key where the part matches. A later place would only leave fewer characters for the following parts,
-     * and any characters may follow the last part. So each comparison takes little time.
+     * Returns the regular expression for a text with wildcards. If a part of the text follows a *, the expression uses the first
+     * place in the key where this part matches, and tries no later place. The first place is always the best one: it leaves the
+     * most characters for the parts that follow, and the text need not match the key to its end. So no comparison takes long.
      */
     private static function pattern(string $text): string
     {

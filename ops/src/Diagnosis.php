@@ -43,7 +43,7 @@ final class Diagnosis
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
-    /** Bytes that a new store takes at once. */
+    /** The number of bytes that a store takes when it is created. */
     private const SMALLEST = 256 << 10;
     private const OLDEST_KERNEL = '4.16';
     private const PROFILE = ['where' => 'write into "names" of the allowed calls of the seccomp profile, and make the stores anew'];
@@ -353,7 +353,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if the stores fit after the largest one alone has got the size that fitting() returns.
+     * Returns true if it is enough to make the largest store smaller: if it gets the size from fitting(), all stores fit.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -487,7 +487,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns a size for a tmpfs in which the stores, and what each of them has beside its values, fit.
+     * Returns the size of a tmpfs that has room for the values of all stores, and for the other data of each store.
      * @param array<string, int> $sizes
      */
     private function roomy(array $sizes): string
@@ -507,7 +507,7 @@ final class Diagnosis
             return;
         }
         $which = count($missing) === 1 ? "the $missing[0] store is not there yet, and needs" : 'the stores ' . implode(', ', $missing) . ' are not there yet, and need';
-        // two files for each store, because it has a .lock file, too, and the folder if it does not exist
+        // each store needs two inodes, for its file and its .lock file; a missing folder needs one more
         $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0);
         $bytes = self::SMALLEST * count($missing);
         if ($folder['inodes'] !== null && $folder['inodes']['free'] < $files) {

@@ -43,9 +43,10 @@ final class Facts
     }
 
     /**
-     * Returns the user who owns an open store of this process; '' is the path of an anonymous store. If the path is '', or
-     * open_basedir hides the file, assumes that the owner is the user of this process. If that user is unknown, too, because PHP
-     * does not have the extension posix, takes the owner from the name of the store's folder. Returns null if there is no such name.
+     * Returns the number of the user who owns an open store of this process, which is the owner of the store's file. If the store
+     * has no file ($path is ''), or open_basedir hides the file, returns the user of this process. If that user is unknown, too,
+     * because PHP does not have the extension posix, returns the number in the name of the store's folder, or null if there is
+     * none.
      */
     public static function owner(string $path): ?int
     {
@@ -53,7 +54,7 @@ final class Facts
         return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : null);
     }
 
-    /** Returns the name of a user, the number of a user without a name, or '' for null. */
+    /** Returns the name of the user with this number. Returns the number as text if the user has no name, and '' for null. */
     public static function user(?int $uid): string
     {
         return $uid !== null && preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
@@ -167,7 +168,8 @@ final class Facts
     }
 
     /**
-     * Opens the stores of this process as a program would open them, but on the command line creates and replaces no files.
+     * Opens the stores of this process, as a program would. There is one difference: on the command line, a named store is opened
+     * only if its file exists, and the file is never replaced.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

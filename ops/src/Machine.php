@@ -74,8 +74,8 @@ final class Machine
 
     /**
      * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for these numbers, so the
-     * command line starts a program that prints them. A worker of FPM starts no program. It tries to open its stores instead, and
-     * if that fails, the message has the number.
+     * command line starts a program that prints them. A worker of FPM starts no program. If all inodes are in use, it cannot open
+     * its stores, and the message of this failure has the number.
      * @return ?array{all: int, free: int} null: unknown, or not limited
      */
     public static function inodes(string $path): ?array
@@ -109,7 +109,8 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        // is_link() is used, because file_exists() fails in a PHP with threads: there it follows the text of the link, which is not a path
+        // use is_link(): in a PHP with threads, file_exists() returns false, because the target of this link, such as
+        // pid:[4026531836], is not a path
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 

@@ -174,8 +174,7 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // for a pool, use own(): VolatileCache::pool() below opens this process's own store, and one process cannot map its file
-        // twice
+        // for a pool, use own(): VolatileCache::pool() below opens the same file, and a process can map a file only once
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];
@@ -206,8 +205,8 @@ final class Operations
     }
 
     /**
-     * Returns true if programs with the settings of this process use the selected store. If --scope or --path selects a file, the settings
-     * must select the same file.
+     * Returns true if the settings of this process select the same store as the options do. If neither --scope nor --path is given,
+     * the settings alone select the store.
      */
     private function isOwn(string $store): bool
     {
@@ -218,7 +217,7 @@ final class Operations
             return false;
         }
         [$scope, $folder] = [(string) ini_get('larder.scope'), (string) ini_get('larder.path')];
-        // compare before own(), which would create a store
+        // compare the paths first, because own() would create a store
         if (($scope === '' && $folder === '') || realpath(Inspector::path($store, $scope ?: 'default', $folder ?: '/dev/shm')) !== realpath($this->paths[$store])) {
             return false;
         }

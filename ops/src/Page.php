@@ -144,7 +144,7 @@ final class Page
             if (!s) return [make('p', {class: 'error'}, (last.off[store] || 'the ' + store + ' store is off').replace(/^the/, 'The'))];
             const causes = Object.entries(s.refusal_causes).map(c => [c[0].replaceAll('_', ' '), c[1]]);
             const other = s.refused - causes.reduce((sum, c) => sum + c[1], 0);
-            const ofEntries = (...elements) => s.policy === 'queue' ? [] : elements; // a store of queues has messages instead
+            const ofEntries = (...elements) => s.policy === 'queue' ? [] : elements; // a store of queues has messages, not entries
             return [make('div', {class: 'tiles', id: 'tiles'},
                     ...ofEntries(tile('Hit rate', percent(s.hits, s.hits + s.misses), plural(s.hits, 'hit') + ', ' + plural(s.misses, 'miss', 'misses'))),
                     tile('Memory', percent(s.used, s.size), bytes(s.used) + ' of ' + bytes(s.size)),
@@ -232,15 +232,15 @@ final class Page
         let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // the user clicked on a tab before the first answer came
-            // Answers may arrive in another order than the requests were sent. So a call of draw() shows its result or error only if no
-            // later call has begun.
+            // Answers may arrive in another order than the requests were sent. So draw() drops its result or error
+            // if a later call of draw() has begun.
             const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();
                 if (mine === drawing) { $('view').replaceChildren(...children); drawn = wanted; }
             } catch (error) {
                 if (mine !== drawing) return;
-                if (drawn !== wanted) { $('view').replaceChildren(); drawn = wanted; } // do not leave another view below this tab
+                if (drawn !== wanted) { $('view').replaceChildren(); drawn = wanted; } // remove the view of another tab or store
                 throw error;
             }
         }

@@ -98,7 +98,7 @@ final class Target
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
-        } catch (StaticCacheException) { // the operation will report the reason
+        } catch (StaticCacheException) { // the operation will report why the store cannot be opened
             $this->kind = $this->options->text('store') ?? $name;
         }
         if ($this->store() !== $this->kind) {
