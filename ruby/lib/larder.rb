@@ -44,7 +44,8 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # adding 0.0 turns -0.0 into 0.0, and makes a new object: if an object occurs twice, Marshal writes only a link the second time
+    # Make a new object for each number, because Marshal writes a link where an object occurs a second time. Adding 0.0 also turns -0.0
+    # into 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))

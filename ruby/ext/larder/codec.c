@@ -92,7 +92,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* a result of 1 or -1 means that 64 bits are enough, so only the sign must be checked */
+    /* The result is 1 or -1 if the magnitude fits into 64 bits. Then the value fits into an int64_t
+     * if *number has the same sign as the value. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -171,7 +172,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if a literal could make this Hash, and the Hash is not flagged as keywords (see
+/* Return true if the Hash can be written without Marshal: its class is Hash itself, and it has no
+ * instance variables, no default, no comparison by identity and no flag for keywords (see
  * Hash.ruby2_keywords_hash?). */
 static bool codec_hash_is_plain(VALUE hash)
 {

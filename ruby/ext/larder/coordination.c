@@ -335,9 +335,9 @@ static void *permit_acquire(void *argument)
     return NULL;
 }
 
-/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns false if other
- * owners have all permits, or if an interrupt has ended the wait, and nil if this thread itself has
- * all permits. */
+/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns nil if this thread
+ * itself has all permits. Otherwise returns false if no permit became free, or if an interrupt has
+ * ended the wait. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -555,7 +555,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     uint64_t until = publish_clock_ms() + BROADCAST_LOCK_MS;
     for (;;) {
         call.store = larder_store(cache);
-        call.rc = LRD_INTR; /* the result if an interrupt prevents the call */
+        call.rc = LRD_INTR; /* the result if an interrupt prevents publish_run() */
         larder_cache_use(cache);
         rb_thread_call_without_gvl2(publish_run, &call, NULL, NULL);
         larder_cache_leave(cache);

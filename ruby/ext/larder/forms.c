@@ -37,7 +37,7 @@
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
-    uint32_t rest; /* how many of the next writes will look at no entry */
+    uint32_t rest; /* the number of writes to skip before the round begins */
     bool changed;
 } form_round;
 /* the state of a random generator for reads of packed values */
@@ -106,8 +106,8 @@ static void form_next_round(const larder_cache *cache)
     round->cursor = (lrd_cursor){.most = FORM_MOST};
 }
 
-/* Look at the next entries of the round, and pack at most one ready value that was not read
- * lately. */
+/* Continue this thread's round through the store: look at a few entries, and pack at most one ready
+ * value that was not read lately. */
 static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
 {
     struct form_round *round = &form_round;

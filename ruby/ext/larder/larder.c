@@ -31,8 +31,8 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* The order is acq_rel, because the last user frees the cache, and must see all changes by the
-     * earlier users. */
+    /* The memory order is acq_rel, because the last user frees the cache, and must see all changes
+     * by the earlier users. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;

@@ -69,8 +69,9 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: release the values that stay held because a Ruby block of this thread never ended.
- * larder_orphans_forget() forgets the values that stay held for any thread. */
+/* leases.c: a value stays held if its Ruby block has never ended. larder_orphans_release() releases
+ * such values of this thread. larder_orphans_forget() is called before a cache is freed: it frees
+ * the records of such values of all threads, and releases no value. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -130,10 +131,9 @@ bool larder_key_reserved(const char *ptr, size_t len);
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* Return the text of a stored key, without its namespace. `*loads` tells how to make the key from
- * the text. If it becomes true, Marshal must load the text. If it becomes false, the text is the
- * key itself. It becomes nil if the text belongs to another namespace, in which the key is not a
- * String. */
+/* Return the text of a stored key, without its namespace. `*loads` becomes true if Marshal must
+ * load the key from the text, and false if the text is the key. `*loads` becomes nil if the key is
+ * not a String, and belongs to another namespace. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -185,9 +185,9 @@ bool larder_decodes_plainly(uint8_t type);
 /* Decode a value. `symbols` contains the Symbols of earlier values, or is NULL. Returns Qundef if
  * the value cannot be read. Does not call the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Load a value from a text of Marshal. If a class is missing, call the method Marshal.load(), which
- * a program may have replaced: the method of Active Support, for example, loads files that define
- * missing classes. `text` may be hidden. */
+/* Load a value from a text of Marshal. If a class is missing, call Marshal.load(), because a
+ * program may have replaced this method. For example, Active Support's Marshal.load() loads files
+ * that define missing classes. `text` may be hidden. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value. `*data`, `*size` and `*type` then describe the value that
  * has these flags. */
@@ -222,8 +222,8 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
-/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make the lease before the get of
- * the value, and end it with larder_lease_end(). */
+/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make the lease before you get the
+ * value, and end it with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;

@@ -23,15 +23,14 @@ static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 static larder_segment *segments;
 
 /* Fork handlers. A Ractor may fork while another one opens or closes a cache. The other thread does
- * not exist in the child, and would never release the mutex there. So a fork waits for the mutex,
- * and the child then has a whole list.
+ * not exist in the child, and would never release the mutex there. So a fork waits for the mutex.
+ * The child then gets a free mutex and a complete list.
  *
  * The core's handlers lock a mutex that is also locked while segments_mutex is held. So
  * segments_fork_prepare() must be called before the core's handler. Handlers of this kind are
  * called in the reverse order of their registration, and the core registers its own during the
  * first lrd_open(). So segments_watch_forks() is called after the first lrd_open(). A fork during
- * the first lrd_open() does not wait for the mutex. Its child gets a free mutex, but perhaps not a
- * whole list. */
+ * the first lrd_open() does not wait for the mutex, so the list of its child may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -67,7 +66,7 @@ static uint64_t segment_base(const char *path)
         return SEGMENT_ANONYMOUS;
     for (; *path != '\0'; path++)
         hash = (hash ^ (uint8_t)*path) * 0x100000001b3u;
-    /* the last characters of a path hardly change the upper bits of FNV-1a, so mix them */
+    /* the last characters of a path hardly change the upper bits of FNV-1a: mix the bits again */
     hash *= SEGMENT_HASH_FACTOR;
     return SEGMENT_NAMED +
            (hash >> 40) % ((SEGMENT_NAMED_END - SEGMENT_NAMED) / SEGMENT_APART) * SEGMENT_APART;

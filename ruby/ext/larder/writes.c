@@ -146,8 +146,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key, but only if it does not change between the read and the write. There
- * is one exception, because a counter has no version: if a counter is replaced with a value of
+/* Replace the entry of a key, but only if it does not change between the read and the write. A
+ * counter has no version, so there is one exception: if a counter is replaced with a value of
  * another type, an increment between the read and the write is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
@@ -378,7 +378,8 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* entries of a pinned cache have no time to live, so removing it only needs a look-up */
+    /* entries of a pinned cache have no time to live that could be removed: only check that the
+     * entry exists */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);

@@ -219,7 +219,7 @@ module Larder
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises the error again if the key has caused it, not the value
+      key?(key) # raises the error again if the key, and not the value, has caused it
       "it cannot be loaded: #{e.message}"
     end
 
@@ -283,9 +283,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. There is one
-    # exception: +pattern+ may be a String that begins with another namespace and a colon. Then keys of that namespace match even if they
-    # are not Strings.
+    # Delete the entries whose key begins with a String, or matches a Regexp. Only keys that are Strings match. There is one exception: if
+    # +pattern+ is the name of another namespace and a colon, all keys of that namespace match.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -298,8 +297,8 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil: the key belongs to another namespace, and is not a String. Such a key can match only by its namespace, and
-        # only a String pattern can begin with a namespace.
+        # If dumped is nil, the key is not a String, and belongs to another namespace. Only a String pattern can match such a key, by its
+        # namespace.
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -333,9 +332,9 @@ module Larder
     end
     alias each_pair each
 
-    # @return [Integer] the number of entries; some of them may have expired. Without a namespace, the number comes from the statistics.
-    #   These include entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries are
-    #   counted one by one.
+    # @return [Integer] the number of entries; some of them may have expired. Without a namespace, the number comes from the statistics,
+    #   which also count entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries
+    #   are counted one by one.
     def size
       return stats[:entries] unless @namespace
 
@@ -395,8 +394,8 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # Lengths of pauses in milliseconds. After each pause, this thread checks for interrupts, and whether the computing process lives. The
-    # first pauses are short.
+    # Lengths of pauses in milliseconds. After each pause, this thread checks for interrupts, and whether the process that computes the
+    # value is alive. The first pauses are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -408,7 +407,7 @@ module Larder
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises the error again if the key has caused it, not the value
+      key?(key) # raises the error again if the key, and not the value, has caused it
       MISSING
     end
 
@@ -416,7 +415,7 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # this thread cannot read the age, because too many threads use the cache; the value counts as missing
+      rescue BusyError # too many threads use the cache, so entry() does not tell whether the value is stale: it counts as missing
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -527,7 +526,7 @@ module Larder
     end
 
     # Yields each entry as key and value. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone.
-    # Also leaves out entries for which load_key is nil: they belong to another namespace, and their key in that namespace is not a String.
+    # Also leaves out keys for which load_key is nil. Such a key is not a String, and belongs to another namespace.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -629,8 +628,8 @@ module Larder
       ttl.to_f
     end
 
-    # Returns true for a real number, such as an ActiveSupport::Duration. Returns false for a Time, although it can be converted to seconds,
-    # and for a Complex.
+    # Returns true for a real number, such as an ActiveSupport::Duration. Returns false for a Complex, and for a Time, although a Time can
+    # be converted to seconds.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?
     end

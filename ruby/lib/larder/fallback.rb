@@ -81,7 +81,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # if the block has ended, raises ClosedError before the offset is checked
+      size # raises ClosedError if the block has ended, even if the offset is wrong, too
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -413,8 +413,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true if the stored key must be loaded by Marshal, false if it is a String, and nil if it belongs to another namespace. See the
-    # head of keys.c.
+    # Returns true if Marshal must load the stored key, and false if the key is a String. Returns nil if the key is not a String, and
+    # belongs to another namespace. See the head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -437,7 +437,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key, unless it has expired, or has a rate limit with a sliding window, which is no value.
+    # Returns the slot of a key. Returns nil if the slot has expired, or has no value because it is a rate limit with a sliding window.
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window

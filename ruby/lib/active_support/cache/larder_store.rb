@@ -50,8 +50,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks for names instead of keys, and returns
-      # expired values and other versions. So only a read of a single name uses the local cache.
+      # In Active Support 6.1, a read of several names through the local cache is wrong: it looks up names instead of keys, and also
+      # returns values that have expired or have the wrong version. So only a read of a single name uses the local cache.
       prepend(Module.new do
         private
 
@@ -207,7 +207,7 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # count an unreadable entry as missing, and also an expired one, which is kept only for race_condition_ttl
+          # an entry counts as missing if it is unreadable, or if it has expired and is kept only for race_condition_ttl
           live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -282,8 +282,8 @@ module ActiveSupport
       end
 
       # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one
-      # operation, each time with the result of the previous call. This result contains the +compress+ of the store, which super has
-      # added. So if the options have a +form+ already, their +compress+ is ignored.
+      # operation. Each further call gets the result of the previous one, in which super has set +compress+ to the default of the store.
+      # So if the options have a +form+ already, their +compress+ is ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -336,10 +336,10 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if Active Support writes an expired entry back while the caller of fetch computes a new value. Active Support
-      # 6.1 passes no race_condition_ttl to such a write. Instead, it passes an expires_in that is at least a second longer than the
-      # entry's life. The entry is then kept after it has expired again. If the caller of fetch dies, the next caller finds this
-      # entry, and again only one process computes.
+      # Returns true if Active Support writes an expired entry back, before the caller of fetch computes a new value. Active Support 6.1
+      # passes no race_condition_ttl to this write. Instead, it passes an expires_in that is at least a second longer than the entry's
+      # life. The store must keep this entry even after its new expiry: if the caller of fetch dies, the next caller must find an expired
+      # entry, so that again only one process computes.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end

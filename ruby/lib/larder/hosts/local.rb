@@ -23,7 +23,7 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # The longest time for storing a copy. A copy that takes longer would live too long, so the caller deletes it.
+      # If storing a copy takes more than this number of seconds, the copy's time to live ends too late. So the caller deletes the copy.
       LATE_SECONDS = 0.1
       # The clock that also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC

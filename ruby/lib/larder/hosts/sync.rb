@@ -12,17 +12,19 @@ module Larder
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
     # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
-    # its own turn, but not before invalidations of an earlier turn. Suppose that PING n is answered. Then this process has received the
-    # invalidations of all writes that the server executed before it answered PING n - 1. So it vouches for the copies for one bound,
-    # counted from the time when PING n - 1 was sent. The record of the copies has this time to live. So the record ends even if this
-    # process, the server or the network hang.
+    # its own turn, but not before invalidations of an earlier turn. When PING n is answered, this process has therefore received the
+    # invalidations of all writes before the answer to PING n - 1. It then vouches for the copies (promises that they are not out of date)
+    # for one bound, counted from the time when it sent PING n - 1. The promise is the record of the copies: the copies are used only
+    # while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network
+    # hangs.
     #
-    # One process of a host leads. It has the only permit of a semaphore, which ends with the process, even if it is killed. The others
-    # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
+    # One process of a host leads: the owner of the only permit of a semaphore. The permit ends with the process, even if the process is
+    # killed. The other processes wait. A new leader begins without copies, because it may have missed invalidations. So does a leader
+    # that has connected again.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # a stop of this process does no harm if it is shorter than the bound divided by this number
+      STOPS = 20 # the record ends early, by the bound divided by this number; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -172,8 +174,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # If the number of INFO calls has not risen, a client has reset the numbers of SWAPDB and INFO calls by CONFIG RESETSTAT. Then this
-        # process may have missed a SWAPDB.
+        # count_swaps itself raises the number of INFO calls. If this number has not risen, a client has reset the statistics by CONFIG
+        # RESETSTAT, so this process may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -229,8 +231,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds for which the record may still live. The block gives the record this time to live. If this
-      # process was stopped during the block, the record may then live too long. So if the block took long, computes the number
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block
+      # takes long, for example because this process is stopped meanwhile, the stored time to live is too long. Then computes the number
       # again, and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
