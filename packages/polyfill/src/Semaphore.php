@@ -38,7 +38,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // wait only if something can free a permit: another fiber, another process, or a lease that ends in time
+            // wait only if a permit can become free: if another fiber or process can release one, or if a lease ends before $end
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }

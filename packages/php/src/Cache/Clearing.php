@@ -12,10 +12,10 @@ final class Clearing
     private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a warning if clearing by this process would leave entries in other stores. The warning says in which stores, and what to do.
-     * There are such entries because each user has a separate store, and because without larder.scope each command on the command line has
-     * a separate store. Returns null if this process sees no other stores. It may be unable to see a store of this scope in another user's
-     * folder; unseen() names such users.
+     * Returns a warning if clearing by this process would leave entries in other stores. The warning says in which stores, and what to
+     * do. Other stores exist for two reasons: each user has a separate store, and without larder.scope each command on the command line
+     * has a separate store. Returns null if this process sees no other stores. It may be unable to look into the folders of other users;
+     * unseen() names such users.
      *
      * @param bool $alone if true, also return a text if no other process can see the store
      */

@@ -16,11 +16,11 @@ final class Envelope
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
     /**
-     * The index of the element with the tags, an array. It maps each tag's key in the store to the number that the tag had when the entry
-     * was stored.
+     * The index of the element with the tags. This element is an array: the key of a tag in the store => the number that the tag had when
+     * the entry was stored.
      */
     public const TAGS = 2;
-    /** The index of the element with the other data that is stored with the value, an array. */
+    /** The index of the element with other data that is stored with the value. This element is an array. */
     public const MORE = 3;
 
     /**

@@ -116,7 +116,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the item that the pool's getItem() returns while this item is deferred (not saved yet).
+     * Makes the copy that the pool's getItem() returns while this item is deferred (not saved yet).
      *
      * @internal
      */

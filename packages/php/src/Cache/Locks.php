@@ -17,9 +17,10 @@ use function Larder\scope;
  * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
  * Times to live are measured by a clock that cannot be set. In a store of one machine, this is the machine's clock, which all processes
- * share. In a TieredStore, it is the server's clock. The entry then records the time to live with which it was stored, and for each owner
- * the seconds that the owner had left at that moment. A reader asks the server for the entry's remaining time to live. The age of the entry
- * is the recorded time to live minus the remaining one, and each owner has lost the seconds of this age. So no host needs a clock.
+ * share. In a TieredStore, it is the server's clock. There the entry records two things: its own time to live when it was stored, and the
+ * seconds that each owner had left at that moment. A reader asks the server for the entry's remaining time to live. The recorded
+ * time to live minus the remaining one is the age of the entry. An owner now has its recorded seconds minus this age. So the clocks of the
+ * hosts are not used.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
  * other process can see the store (see PinnedStore::alone()).
@@ -30,7 +31,7 @@ final class Locks
     private const PATIENCE = 10.0;
     /** How many seconds to wait for a reservation before checking whether the store has failed. */
     private const DOUBT = 0.5;
-    /** The time to live, in seconds, that an entry on a server gets if one of its owners has the lock without a time limit. */
+    /** The time to live, in seconds, of a lock's entry on a server if an owner has the lock without a time limit. */
     private const LIFE = 315360000.0;
     /**
      * The maximum length, in bytes, of a lock's name that is used as the lock's key. If a name is longer or empty, the key is a hash of the
@@ -42,7 +43,7 @@ final class Locks
     private readonly \Closure $clock;
     /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The earliest end of all locks that were alive at the last sweep. null if none of them ends by itself. */
+    /** The earliest end of the locks that the last sweep did not remove. null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
@@ -166,9 +167,9 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the ends of owners are compared. An owner has lost the lock if its end is not later than this
-     * time. In shared memory, an end is a time of the clock, so this method returns the present time. On a server, an end is the
-     * number of seconds that remain (see left()), so this method returns 0.
+     * Returns the present time, to be compared with the ends of owners: if an end is not later, the owner has lost the lock. In shared
+     * memory, an end is a time of the clock, so this method returns the time of the clock. On a server, an end is the number of seconds
+     * that the owner has left (see left()), so this method returns 0.
      */
     private function now(): float
     {
@@ -255,9 +256,9 @@ final class Locks
     }
 
     /**
-     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks,
-     * so sweeps take at most a tenth of the time. But once $firstEnd has come, a sweep is always allowed, because it can then
-     * remove at least one lock. Returns false if it is too early for a sweep.
+     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks, so the
+     * pause after a sweep is nine times as long as the sweep. But after $firstEnd, a sweep is always allowed, because it can then remove
+     * at least one lock. Returns false if it is too early for a sweep.
      */
     private function sweep(): bool
     {
@@ -284,7 +285,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // the lock ends when the time of its last owner ends
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock lasts until the latest end of its owners
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -126,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns the reason why no key can be reserved. Returns null if keys can be reserved, apart from keys that other processes have
-     * reserved. If the store's file is gone, no key can be reserved until the next request.
+     * Returns null if this process can reserve a key that no other process has reserved. Otherwise returns the reason why not. If the
+     * store's file is gone, no key can be reserved until the next request.
      */
     public function trouble(): ?string
     {
@@ -141,10 +141,10 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if processes other than this one and its children can see the store. Otherwise returns the reason, and names the
-     * setting that changes this. On the command line without larder.scope, each command has a separate store, but the workers of an
-     * FPM pool share one. If a program forks all the processes that use the store, it should call isFamily() first; alone() then
-     * returns null.
+     * Returns null if processes other than this one and its children can see the store. Otherwise returns a text that says why they
+     * cannot, and names the setting to change. On the command line without larder.scope, each command has a separate store, but the
+     * workers of an FPM pool share one. A program that forks all the processes that use the store should first call isFamily(), after
+     * which alone() returns null.
      */
     public function alone(): ?string
     {

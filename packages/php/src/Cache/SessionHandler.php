@@ -22,7 +22,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /** The id of the known session: the last one that this handler has found in the store and has not destroyed itself. */
+    /**
+     * The id of the known session: the last one that this handler found in the store. null if this handler has destroyed that session.
+     */
     private ?string $known = null;
     /** The time (see now()) at which the known session was looked up last. */
     private float $looked = 0.0;
@@ -119,10 +121,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // If the value is false, the session was destroyed, and the value is its end. If $id is the id of the known session,
-        // another request has destroyed the session, and write() stores nothing. Otherwise, this handler itself has usually
-        // destroyed the session, and write() stores it again. touch() must not be called, because it could make the end expire so
-        // early that other requests miss it.
+        // The value false is the end of a destroyed session. If $id is the known session, another request has destroyed it, and write()
+        // stores nothing. Otherwise this handler itself has usually destroyed the session, and write() stores it again. Do not call
+        // touch() here, because it could make the end expire so early that other requests miss it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }

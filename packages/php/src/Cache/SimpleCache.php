@@ -159,7 +159,7 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // as in get(), a value that cannot be restored counts as missing
+        return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing, as it does in get()
     }
 
     /**

@@ -14,10 +14,10 @@ use Larder\StaticCacheException;
 /** Laravel's queues in shared memory. A job belongs to the worker that got it. If this worker dies, the job is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
-    private const LEAST = 0.001; // the delay, in seconds, of a job that is released without a delay
-    private const SOON = 0.02; // seconds after which a job released with the delay LEAST is surely ready; the clock may lag by 10 ms
+    private const LEAST = 0.001; // release() replaces a delay of 0 by this number of seconds
+    private const SOON = 0.02; // a job with the delay LEAST is ready after this number of seconds, even if the clock lags by 10 ms
 
-    /** @var array<string, float> when a job of this worker released itself without a delay, by queue; kept until the job is due */
+    /** @var array<string, float> the time of the last release() with delay 0, by queue; kept until the job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
@@ -132,7 +132,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * A job that was released without a delay becomes ready only after a moment; see release(). Returns how many seconds pop() should wait
+     * A job that was released with delay 0 becomes ready only after a moment; see release(). Returns how many seconds pop() should wait
      * for such a job. Without this wait, the worker might find no job, and a worker that finds no job may end.
      */
     private function untilDue(string $queue): float

@@ -23,13 +23,13 @@ use Larder\Cache\VolatileStore;
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
  * config/cache.php. A store has two options. The option 'prefix' (default: cache.prefix) is the name of its pool. Stores with the same
- * prefix have the same entries. Its locks are entries of the pinned store whose keys begin with the option 'locks' (default:
- * "larder.locks") and a colon.
+ * prefix have the same entries. The option 'locks' (default: "larder.locks") names its locks: they are entries of the pinned store whose
+ * keys begin with this name and a colon.
  *
- * Sessions are in a separate store (LarderSessionHandler). Sites with the same prefix share their sessions. The prefix is that of the cache
- * store with the name in session.store (default: "larder"). LarderConnector describes queues.
+ * Sessions are in a separate store (LarderSessionHandler). Sites with the same prefix share their sessions. This is the prefix of the
+ * cache store that session.store names (default: "larder"). LarderConnector describes queues.
  *
- * For the extension, each request of Octane and each job of a worker is a separate request.
+ * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -51,7 +51,9 @@ final class LarderServiceProvider extends ServiceProvider
         }
     }
 
-    /** Makes each request of Octane, and each job of queue:work and Horizon, a separate request for the extension. */
+    /**
+     * Calls Larder\beginRequest() and Larder\endRequest() around each request of Octane, and around each job of queue:work and Horizon.
+     */
     private function listenToWorkers(Dispatcher $events): void
     {
         if (!\function_exists('Larder\beginRequest')) {
@@ -87,8 +89,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository, which sends events if the manager's own repositories do. From Laravel 11 on, the configuration can switch the
-     * events off, and they contain the name of the store.
+     * Makes a repository. From Laravel 11 on, the configuration can switch events off. So this repository sends events only if the
+     * manager's own repositories do. From Laravel 11 on, events also contain the name of the store, so the repository gets this name.
      *
      * @internal
      * @param array<mixed> $config
@@ -111,8 +113,8 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // write to STDERR: a listener of this event cannot print a message otherwise, and an exception would prevent the calls of other
-        // listeners
+        // Write to STDERR, because a listener of this event cannot print a message in another way. An exception would prevent the calls
+        // of other listeners.
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

@@ -45,7 +45,7 @@ final class React
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
             $class = $call['class'] ?? '';
             if ($class === \Fiber::class) {
-                return false; // this call has begun or resumed the fiber; no call within the fiber runs the loop
+                return false; // all calls inside the fiber were checked, and none of them runs the loop
             }
             if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
                 return true;

@@ -60,7 +60,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry ends between get() and increment(), increment() makes a new entry; the 1 limits the life of this entry to a second
+        // if the entry ends after find(), increment() makes a new one, with a time to live of 1 second
         return \is_int($this->find((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 

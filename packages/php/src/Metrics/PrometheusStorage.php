@@ -32,9 +32,9 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * The keys of histograms. The index is a histogram's name and labels. Each element has two parts. The first is the string with which
-     * the keys of the histogram's samples begin. The second is an array: the index of a bucket => the bucket itself, and the key of its
-     * sample.
+     * The keys of histograms. An index of this array is a histogram's name and labels. Each element has two parts. The first is the
+     * string with which the keys of the histogram's samples begin. The second is an array of its buckets: index => the bucket, and the
+     * key of its sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -168,8 +168,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not older than its maximum age. Deletes older ones, because no later call needs them.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. An
-     * element with the number 0 is a counter, not an observation: its value is the number of observations in its second
+     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. If
+     * the number is 0, the element is not an observation: its value counts the observations of that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -33,17 +33,23 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** If this queue has no room for the retry of a message, the message itself is ready again after at least this many seconds. */
+    /**
+     * If a message must be sent again to its own queue, and this queue has no room, the old message becomes ready again after at least this
+     * many seconds.
+     */
     private const PAUSE = 1.0;
-    /** If another queue has no room for a message, the message is ready again in this queue after at least this many seconds. */
+    /**
+     * If a message must be sent to another queue, and that queue has no room, the message becomes ready again in its own queue after at
+     * least this many seconds.
+     */
     private const PAUSE_ELSEWHERE = 60.0;
     /** The number of retries is stored in an entry, which lives for this many seconds after the end of the delay. */
     private const KEPT = 86400;
 
     /**
-     * The names of the queues that were asked since a signal ended a wait, as keys. A worker of several transports asks each queue
-     * once before it checks whether it must stop. So get() does not wait while this array has elements. When a queue is asked for
-     * the second time, the array is emptied.
+     * The names, as keys, of the queues that get() has found empty since a signal ended a wait. A worker of several transports asks each
+     * queue once before it checks whether it must stop. So get() does not wait while this array has elements. When get() asks a queue for
+     * the second time, it empties the array.
      *
      * @var array<string, true>
      */
@@ -206,8 +212,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. If this process still has the message reserved, acknowledges it. Otherwise deletes the message if
-     * find() or all() has returned it unreserved. A message that this process had reserved, and that is ready again, stays in the queue.
+     * Ends the message of an envelope. Acknowledges a message that get() has returned, but only if this process still has it reserved;
+     * otherwise the message stays in the queue. Deletes a message that find() or all() has returned, unless it was reserved at that time.
      */
     private function end(Envelope $envelope): void
     {

@@ -10,9 +10,9 @@ use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
 /**
- * Makes the handling of each message in a Messenger worker a request for the extension. When a request begins, static properties get the
- * values of other processes. When a request ends, its remaining locks end, changed static properties are published, and values that are not
- * used any more are released.
+ * Calls Larder\beginRequest() and Larder\endRequest() around each message that a Messenger worker handles. When a request begins, static
+ * properties get the values of other processes. When a request ends, its remaining locks end, changed static properties are published,
+ * and values that are not used any more are released.
  */
 final class LarderWorkerListener implements EventSubscriberInterface
 {

@@ -71,7 +71,8 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // continue to the outermost method of the class, because a public method may have called private methods
+                // the loop goes on to the outermost call of a method of this class: inner calls may be private methods that the public
+                // method has called
                 $caller = [$class, $frame['function']];
             }
         }

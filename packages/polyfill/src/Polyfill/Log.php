@@ -15,10 +15,10 @@ use Larder\StaticCacheException;
  *   had called all functions one after the other.
  * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
  *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.
- * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an empty
- *   frame to PATH.N, so that other processes, which have PATH.N open, see it grow. If PATH is removed, the next process that opens the
- *   files begins with PATH.0, and removes the other files. So the file that a process has open is the current one if it has not grown and
- *   still has a name. fstat() tells both, so a read that finds no change takes no lock.
+ * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an
+ * empty frame to PATH.N, so that other processes, which have PATH.N open, see it grow. If PATH is removed, the next process that opens
+ * the files begins with PATH.0, and removes the other files. So a process need not lock a file to know that its records are up to date:
+ * fstat() shows that the file that it has open has not grown, and was not removed.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
  *   calls may call run() again; this inner call is a part of the outer one.
  * - A forked child opens the files again, because a lock belongs to an open file, which the child would share with its parent.
@@ -201,8 +201,8 @@ final class Log
     }
 
     /**
-     * Removes the files PATH.N that belong to an earlier file PATH, which was removed. Processes that still read these files then begin
-     * again.
+     * Removes the files PATH.N that remained when an earlier file PATH was removed. A process that still has such a file open then
+     * notices that it was removed, and opens the current files.
      */
     private function removeOld(): void
     {
@@ -270,7 +270,7 @@ final class Log
             $this->base = $this->offset;
             return;
         }
-        // remove the last two files: Windows may have refused to remove the older one when the records were copied before
+        // remove the old file, and also the one before it, which Windows may have refused to remove last time
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;
@@ -278,7 +278,7 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. Returns false if the disk is full; then the present file stays the current one. */
+    /** Makes PATH.$generation the current file. If the disk is full, does not do so, and returns false. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);

@@ -23,7 +23,10 @@ final class Look
     /** @param object|null $sought an object to search for: where it is found, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns the path to an object in a value. Returns null if only the result of a hook of the value contains the object. */
+    /**
+     * Returns a Refused with the path from a value to an object in it. Returns null if only the result of a hook of the value contains
+     * this object.
+     */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {
@@ -57,7 +60,10 @@ final class Look
         return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
     }
 
-    /** Returns the step to a property in a path. $name is the key of the property in the result of get_mangled_object_vars(). */
+    /**
+     * Returns the step of a path that leads to a property, such as "->name". $name is the property's key in the result of
+     * get_mangled_object_vars().
+     */
     public static function propertyStep(int|string $name): string
     {
         return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);

@@ -21,7 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time at which the message became ready (by its push, the end of its delay, or kick()), or was buried. */
+        /** The time at which the message was buried, or became ready by its push, by the end of its delay or by kick(). */
         public float $waits,
     ) {}
 

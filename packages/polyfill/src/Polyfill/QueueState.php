@@ -8,8 +8,9 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which ends delays and times to run that are
- * over, and the reservations of processes that have died. All calls run within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which ends delays that are over. It also
+ * ends a reservation if its time to run is over, or if its process has died. All calls run within Log::run(), except waits and the
+ * restoring of bodies.
  */
 final class QueueState
 {
@@ -182,7 +183,7 @@ final class QueueState
     /** Changes the state of a message. The new state ends after $seconds. If $seconds is 0, the new state has no time limit. */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        // a message whose reservation ends keeps its place: $waits stays the time at which the message became ready
+        // if a reserved message becomes ready again, $waits does not change, so the message keeps its place
         if ($state === 'buried' || ($state === 'ready' && $item->state !== 'reserved')) {
             $item->waits = min($state === 'ready' ? $item->until : INF, $this->later());
         }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Thrown for a value that cannot be stored. The message has the path of the bad part in the value: each level through which the exception
- * passes adds its step.
+ * Thrown for a value that cannot be stored. The message contains the path to the bad part of the value. The exception passes through all
+ * levels around this part, and each of them adds a step to the path.
  */
 final class Refused extends \Exception
 {

@@ -500,7 +500,8 @@ final class Store implements Part
 
     /**
      * Pauses this fiber for a moment, so that the fiber that is computing the value of the key can continue. Returns false if this fiber
-     * cannot pause. Also returns false if another fiber waits for another key, because the two computations could then wait for each other.
+     * cannot pause. Also returns false if a fiber is already waiting for a different key, because the two fibers could then wait for each
+     * other.
      */
     public function waitFor(string $key): bool
     {

@@ -46,7 +46,7 @@ final class Waits
 
     /**
      * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend the fiber. Also returns false if
-     * the function itself has caused this wait, because it would call itself again and again.
+     * the caller runs inside this function, which would otherwise call itself without end.
      */
     private static function call(float $seconds): bool
     {
@@ -59,8 +59,8 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // PHP throws this error in a destructor that the garbage collector has called, because no fiber can be suspended there;
-            // the caller of this method sleeps instead
+            // If the garbage collector has called a destructor, no fiber can be suspended in it, and PHP throws this error. The caller of
+            // this method then sleeps.
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

@@ -14,11 +14,11 @@ use Predis\PredisException;
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
  * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the first connection.
- * The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its own turn, but
- * not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the invalidations of all writes
- * before the previous answer. It then vouches for the copies (promises that they are not out of date) for one bound, counted from the time
- * when the previous PING was sent. The promise is the record of the local pool, whose time to live ends with this bound. So the promise
- * ends even if this process, the server or the network hangs.
+ * The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its own turn,
+ * but not before invalidations of an earlier turn. When PING n is answered, this process has therefore received the invalidations of all
+ * writes before the answer to PING n - 1. It then vouches for the copies (promises that they are not out of date) for one bound, counted
+ * from the time when it sent PING n - 1. The promise is the record of the local pool: the copies are used only while this record lives.
+ * Its time to live ends with the bound, so the promise ends even if this process, the server or the network hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
  * wait. A new leader begins with an empty pool, because it may have missed invalidations. So does a leader that has connected again.
@@ -29,7 +29,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * A record ends a little before its bound, so that a short stop of this process does no harm. The margin is the bound divided by STOPS.
+     * The record ends early, by the bound divided by STOPS. If this process is stopped while it stores the record, but not for longer
+     * than this, the record still ends within the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -113,7 +114,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if this process was the leader, and had begun a pool, the next pause is short
+                // if this attempt got as far as beginning a pool, the pause before the next attempt is short
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
@@ -154,8 +155,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // If the number of INFO calls has not risen, a client has reset the numbers of SWAPDB and INFO calls by CONFIG
-                        // RESETSTAT. Then this process may have missed a SWAPDB.
+                        // swaps() itself raises the number of INFO calls. If this number has not risen, a client has reset the statistics
+                        // by CONFIG RESETSTAT, so this process may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -322,9 +323,9 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds for which the record may still live. $set gives the record this time to live. If this
-     * process was stopped during the call, the record may then live too long. So if the call took long, computes the number again,
-     * and calls $set again.
+     * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set
+     * takes long, for example because this process is stopped meanwhile, the stored time to live is too long. Then computes the number
+     * again, and calls $set again.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false

@@ -340,8 +340,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if a process of this host has taken it. The caller has reserved the key in this host's memory.
-     * While the owner of the lock lived, no other process could reserve the key, so the owner has ended.
+     * Ends a lock on the server that was taken on this host, by a process or request that has ended. Until then, the owner of the lock
+     * had the key reserved in this host's memory. Now the caller has the key reserved.
      *
      * @return bool false: another host has the lock
      */

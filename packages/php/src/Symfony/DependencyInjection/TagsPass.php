@@ -12,8 +12,9 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter around pools with our adapter, because our adapter has tags of its own. Symfony puts a TagAwareAdapter
- * around each pool with `tags: true`, and prepares one for each other pool.
+ * Removes Symfony's TagAwareAdapter around pools with our adapter, because our adapter has tags of its own. Symfony puts a
+ * TagAwareAdapter around each pool with `tags: true`. For each other pool, it defines one that a service gets if it asks for a
+ * TagAwareCacheInterface.
  *
  * @internal
  */
