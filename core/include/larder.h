@@ -441,8 +441,8 @@ typedef struct lrd_cursor { /* private */
     /* public: the number of recent uses of the last returned entry, from 0 to 3, as
      * lrd_value_uses() returns it */
     uint8_t uses;
-    /* public: the maximum number of empty places of the index that one call passes, or 0 for no
-     * maximum. In a store that was emptied, this limits the time of a call. */
+    /* public: one call searches at most this number of empty places of the index; 0 for no maximum.
+     * This limits the time of a call in a store that was emptied. */
     uint32_t most;
 } lrd_cursor;
 

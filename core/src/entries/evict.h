@@ -3,9 +3,9 @@
 
 #include "ground/place.h"
 
-/* Queue the slot of a new entry, unless the slot is still in a queue because of a removed entry.
- * The queue is main if the ghost remembers `ghost_key` (32 bits of the key's hash), otherwise
- * small. Adds the entry's bytes to the queue's sum. [locked] */
+/* Put the slot of a new entry into a queue: into main if the ghost remembers `ghost_key` (32 bits
+ * of the key's hash), otherwise into small. If the slot is still queued for an entry that was
+ * removed, it keeps its place. Adds the entry's bytes to the sum of the slot's queue. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
 /* lrd__evict_resized(): the entry in this slot was replaced by an entry of another size.
@@ -17,10 +17,10 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
 /* Return the order to which blocks of this size belong. */
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order by S3-FIFO and take its slot out of the queue. The caller
- * removes the entry, or puts the slot back if the entry is held. Passes over at most *chances warm
- * entries, and subtracts their number from *chances; if the next one is warm, too, it is the
- * victim. Returns LRD__NO_SLOT if both queues are empty. *from_small tells whether the victim was
- * in the small queue. [locked] */
+ * removes the entry, or puts the slot back if the entry is held. Passes over warm entries, and
+ * subtracts 1 from *chances for each of them. When *chances is 0, even a warm entry is the victim.
+ * Returns LRD__NO_SLOT if both queues are empty. *from_small tells whether the victim was in the
+ * small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
                            bool *from_small);
 /* The next victim of an order comes from one of the order's two queues. Return the index slot at
@@ -49,10 +49,9 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
  * keep their counts, because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was copied from slot `from` to slot `to`. The entry keeps its place in its
- * queue. But slot `to` may still be queued because of an entry that was removed from it. In this
- * case, the moved entry gets the place of slot `to`. Slot `from` stays queued without an entry.
- * [locked] */
+/* Record that an entry was moved from slot `from` to slot `to`. If `to` is in no queue, put it
+ * directly behind `from`. If `to` is still queued for an entry that was removed, it keeps its
+ * place. Slot `from` stays queued without an entry. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
  * each bucket, the last bucket first. In each call, the bits of `used` name slots of the bucket.

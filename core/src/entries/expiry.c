@@ -166,8 +166,9 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Return a slot of an upper level whose list the wheel's tick has reached. The caller must move the
- * slot to a lower level. Returns LRD__NO_SLOT if there is no such slot. */
+/* Find a list above level 0 that the wheel's tick has reached and that is not empty. Return the
+ * first slot of this list, which the caller must move to a lower level. Returns LRD__NO_SLOT if
+ * there is no such list. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -186,11 +187,10 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* Each step uses one unit of *budget, and does one of three things: it moves a slot down by one
- * level or more, returns a slot, or jumps to the next list with a slot. A slot moves down at most
- * once per level. So a slot costs a few steps over its life, however far the time jumps. If the
- * clock was set back, slots that were due may not be due any more. Then nothing happens until the
- * clock has caught up. */
+/* One unit of *budget pays for one step: moving a slot to a lower level, jumping to the next list
+ * with a slot, or returning a slot. A slot moves at most once per level. So it costs only a few
+ * steps, even if the clock has jumped far ahead. If the clock was set back, no slot is due until
+ * the clock has caught up. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

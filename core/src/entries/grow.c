@@ -198,8 +198,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` after `grown`. While this shard has home buckets to split, `mask` cannot
-         * change. */
+        /* Load `mask` after `grown` and `next`. If this shard still has home buckets to split, the
+         * doubling is not over, so `mask` still has its value from before the doubling. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
@@ -234,7 +234,8 @@ static void grow_begin(lrd_store *store)
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
     /* If another thread has begun to double the index since `mask` was loaded, `next` is greater
-     * than `mask`, because `next` never falls. The compare-and-swap then fails. */
+     * than `mask`, because `next` never falls. The compare-and-swap below then changes nothing.
+     * */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");

@@ -24,8 +24,8 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
-/* Continue growing in larger steps, for a sweep. Returns false if the shard is done, or if it made
- * no progress. [locked] */
+/* For a sweep: continue to grow the shard's index, in larger steps than a write. Returns false if
+ * the shard is done, or if this call made no progress. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Repair the index after a writer died while it split a bucket. If two words refer to the same
  * block, removes one of these words. [locked] */

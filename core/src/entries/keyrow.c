@@ -99,9 +99,9 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken, because an earlier use of the segment
- * may have left any bytes there. Raise the turn of each row: a thread that used the row while
- * another shard had the chunk may be about to sleep on the row's old turn. When the turn has
+/* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes, left by an
+ * earlier use of the segment. Also raise the turn of each row. A thread that used the row while
+ * another shard had the chunk may be about to sleep on the row's old turn. Because the turn has
  * changed, that thread does not fall asleep. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
@@ -160,8 +160,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* A chunk that was given back may still have memory. So search the chunks that were used
-         * before, too. */
+        /* There is no memory for this chunk, which was never used. A chunk that was used and given
+         * back may still have memory, so search those chunks, too. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;

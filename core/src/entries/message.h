@@ -29,9 +29,10 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Remove messages that had expired at `now`, among the next rows of the shard. Returns their
- * number. To remove all expired messages, repeat the call with the same `now` while
- * lrd__queue_overdue() is true. This takes at most two passes over the rows. [locked] */
+/* Search the next rows of the shard, and remove each message whose expiry is not later than `now`.
+ * Returns the number of removed messages. To remove all such messages, repeat the call with the
+ * same `now` while lrd__queue_overdue() is true. These calls search each row at most twice.
+ * [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Put a message that is in no tree into the tree of a state; its fields are already set.
  * [locked] */

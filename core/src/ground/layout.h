@@ -446,11 +446,11 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The place of evict_sweep() in the queues. `sweeps` selects the queue: the small queue of
-     * order sweeps / 2 if `sweeps` is even, the main queue of this order if it is odd. `swept` is
-     * the last visited slot of this queue, plus 1; it is 0 if the next slot to visit is the head.
-     * If `swept` is not 0, `passed` tells where in the queue the next slot to visit is: when that
-     * slot becomes the head, the queue's `out` will have this value. */
+    /* The place of evict_sweep() in the queues. It is in the queues of order sweeps / 2: in the
+     * small queue if `sweeps` is even, in the main queue if `sweeps` is odd. `swept` is the last
+     * visited slot of this queue, as slot + 1; 0 if the queue's head is visited next. `passed` is
+     * the number of the slot that is visited next: the value of the queue's `out` when this slot is
+     * the head. It counts only if `swept` is not 0. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -603,9 +603,9 @@ typedef struct lrd__header {
      * slot, and before the old slot releases it. If this number changes during a ledger scan, the
      * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
-    /* The slots from number slots_high on were not claimed since the file was adopted. The adopter
-     * adds the counts of all slots to those of the header, beginning with the last slot, and lowers
-     * slots_high by 1 after each slot. */
+    /* All slots that were claimed since the file was adopted have numbers below slots_high. The
+     * adopter takes the last slot, adds its counts to those of the header, and lowers slots_high by
+     * 1. It repeats this until slots_high is 0. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from number pages_high on were never claimed, and their descriptions are not

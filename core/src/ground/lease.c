@@ -106,12 +106,12 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* Find out whether `who` describes the present holder. A holder first takes the lock, and then
-     * records itself in `who`, so `who` may still describe an earlier holder. The lock's word is
-     * loaded before `who`, so `who` may also describe a later holder. But if `who` and the word
-     * have the same thread id, `who` describes the present holder. Otherwise only the holder's id
-     * is known, for instance because the holder died before it recorded itself. The
-     * compare-and-swap below succeeds only if the word has not changed since it was loaded. */
+    /* Load the holder's thread id from the lock's word, and the holder's start time from `who`. A
+     * holder first takes the lock, and then records itself in `who`. So `who` may still describe an
+     * earlier holder, or already a later one. If `who` has another thread id than the word, the
+     * start time of the holder is not known, for instance because the holder died before it
+     * recorded itself. The compare-and-swap below succeeds only if the word has not changed since
+     * it was loaded. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

@@ -81,7 +81,8 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
     struct statvfs system;
     char reason[64], room[112] = "", needed[32], has[32], left[32];
     const char *text = lrd__errno_text(error, reason, sizeof reason);
-    /* lrd__size_text() rounds down, so add what makes it round this size up */
+    /* lrd__size_text() rounds down to whole MiB; this sum makes it round up
+     * */
     uint64_t needs = store->geo.file_size + (1u << 20) - 1;
 
     if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
@@ -694,8 +695,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the leases were lost, the robust lists of threads still contain the mapping's locks. In
-     * that case, the mapping stays until the process ends. */
+    /* If the leases were lost, threads have not unlocked them, so the robust lists of these threads
+     * still contain locks of the mapping. In this case, keep the mapping until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

@@ -63,8 +63,8 @@ static inline bool lrd__segment_gives_back(const lrd_store *store)
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Commit a range of the control mapping. `offset` counts from the start of the mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Commit those parts of the control mapping that an index of `buckets` buckets needs beyond an
- * index of `before` buckets. */
+/* Commit the parts of the control mapping that the index needs in addition when it grows from
+ * `before` to `buckets` buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);

@@ -190,9 +190,9 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Set the maximum size of a folio of the file. If the file is on a disk and pages have 4 KiB,
-     * this is the size of a huge page. If pages are larger, it is the limit of the kernel's page
-     * cache. */
+    /* Set the maximum size of a folio of the file. For a file on a disk, this is the size of a huge
+     * page if pages have 4 KiB. If pages are larger, it is 2,048 pages, the limit of the kernel's
+     * page cache. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

@@ -78,8 +78,9 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a lock whose word was loaded as `seen` and had no owner then. Returns 0 or
- * EOWNERDEAD, like lrd__mutex_try(), or EBUSY if the word has changed. */
+/* Try to take a lock. The caller has loaded the lock's word, and found no owner in it; `seen` is
+ * the loaded value. Returns 0 or EOWNERDEAD, like lrd__mutex_try(), or EBUSY if the word has
+ * changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;

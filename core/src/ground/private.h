@@ -87,9 +87,9 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a loss of entries in shard->emptied, unless *told is true. Called before a repair drops the
- * first entry. If the process dies between the call and the drop, the loss is counted twice, which
- * is better than not at all. */
+/* Count a repair that drops entries (in shard->emptied). If *told is true, this repair was already
+ * counted. Call this before the repair drops its first entry. If the process dies in between, the
+ * next process repairs the shard again, and counts this as a second repair. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -194,7 +194,7 @@ struct lrd_store {
     const lrd__view *view; /* equal to &header->view */
     lrd__header *header;
     uint64_t seed;
-    uint64_t buckets_first; /* number of buckets, over all shards, before the index has grown */
+    uint64_t buckets_first; /* number of buckets of all shards together in a new store */
     uint32_t id;            /* index in lrd__threads */
     /* listed: true if reads list blocks in the ledger; false in an immutable store */
     bool fence, listed;
@@ -333,9 +333,9 @@ typedef struct lrd__thread {
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
-    /* The windows of the zone in which this thread may hold blocks. The thread has recorded each of
-     * these windows in its quota, and has then found that all quotas together bar no more windows
-     * than allowed. */
+    /* The windows of the zone in which this thread may hold blocks without a check. The thread has
+     * recorded each of these windows in its quota, and has then checked that the quotas of all
+     * threads together do not bar too many windows. */
     uint32_t zone_held;
     /* An address in the last reserved run. The memory of the run was never touched from this
      * address to the run's end. */
@@ -352,9 +352,8 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* The counterpart of `limit` for large ledgers: get_wide() in get.c may use ledger entries
-     * whose number is below wide_limit, without a check. Used only after the thread held many
-     * values, see wide.h. */
+    /* get_wide() in get.c may list blocks in ledger entries whose number is below wide_limit,
+     * without further checks. Used only after the thread has held many values; see wide.h. */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of used cells of `wide` */
     /* Each element is the number of a ledger entry. Bits of a key's hash select the element whose
@@ -375,7 +374,8 @@ typedef struct lrd__thread {
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */
     uint32_t freed; /* number of free ledger entries before `top` */
-    /* true if the request is young enough for new holds, and a new listing needs no fence */
+    /* true if two conditions are met: the request is young enough for new holds, and listing a
+     * block needs no fence */
     bool fast;
     /* True if there are free ledger entries before `top`, or if the thread's quota is larger than
      * that of an idle thread (a thread that holds nothing). */

@@ -111,7 +111,7 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 typedef struct lrd__queue_shard {
     uint32_t high; /* rows with a lower number are committed; increased after the commit */
     uint32_t used; /* only rows below this number were ever used */
-    uint32_t free; /* first link of the list of rows that are free again */
+    uint32_t free; /* first row of the list of freed rows, as row + 1; 0 if there is none */
     /* row + 1 at which the search for expired messages stopped; 0 if the next search begins with
      * the first row */
     uint32_t hand;

@@ -3,11 +3,11 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time begins again when another waiter takes the
- *   lock. It also begins again if it is over while the holder runs, or waits only for a processor
- *   or for the kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had no
- *   processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up of a
- *   robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted from 0 again when another waiter
+ *   takes the lock, and also if the bound is reached while the holder runs, or waits only for a
+ *   processor or for the kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had
+ *   no processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up
+ *   of a robust lock can get lost.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).

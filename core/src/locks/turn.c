@@ -1,10 +1,10 @@
 /* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
- * may use the lock as often as it likes. A turn keeps no thread out; only the mutex does. So if a
- * turn is lost, that only costs time. Begin reading at lrd__turn_take().
+ * may use the lock as often as it likes. Only the mutex keeps threads out, so a turn that is lost
+ * costs only time. Begin reading at lrd__turn_take().
  *
  * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
  * released it. To give many writers of one key fair shares, waiters that have waited for
- * TURN_AFTER_MS begin to take turns:
+ * TURN_AFTER_MS begin to take turns (while turn = 0, no turns are taken):
  *
  *   the present turn      what a writer does
  *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
@@ -76,8 +76,8 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Begin a turn of this thread in place of the one that `turn` describes, and take the lock. If the
- * mutex is free and no thread sleeps, there is no crowd, so switch turns off. Returns ETIMEDOUT if
+/* Replace the turn that `turn` describes by a turn of this thread, and take the lock. If the mutex
+ * is free and no thread sleeps, there is no crowd, so switch turns off. Returns ETIMEDOUT if
  * gate->turn is no longer `turn`. Otherwise returns like lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
@@ -96,10 +96,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. If the turn was hardly used, count it; otherwise reset the count.
- * One hardly used turn proves little, because the turn's thread may have been interrupted. So only
- * after TURN_IDLE such turns in a row, try to take the mutex, and then switch turns off. Returns
- * like lrd__mutex_try(). */
+/* End a turn whose time is over. After TURN_IDLE hardly used turns in a row, try to take the mutex.
+ * If this thread gets it, switch turns off. A single hardly used turn is no reason to do so,
+ * because the thread of that turn may have been interrupted. Returns like lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

@@ -6,9 +6,9 @@
 /* Decide whether a thread that has just got its slot may use the fast path of reads. It may if all
  * shards are vetted. The caller then sets `fast` and the limit. */
 void lrd__vet_begin(lrd__thread *self);
-/* Make sure that the shard is vetted. If the shard is vetted already, try to vet another shard. A
- * thread whose `usual` is NULL must call this before it searches a shard without the lock. Returns
- * LRD_EBUSY if another thread has had the shard's lock for a second. */
+/* Make sure that the shard is vetted. If it is vetted already, try to vet another shard. If a
+ * thread's `usual` is NULL, the thread must call this before it searches the shard without the
+ * lock. Returns LRD_EBUSY if another thread has had the shard's lock for a second. */
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
     __attribute__((noinline, cold));
 /* Vet all shards that are not vetted yet, except shards whose lock another thread has. */

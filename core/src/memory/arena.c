@@ -72,8 +72,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* A page had a free block, but could get no memory for it, because the file system is full. So find
- * a free block in any page with room, of any lane. */
+/* The free block of a page has no memory yet, and cannot get any, because the file system is full.
+ * So find a free block that has memory, in the pages of all lanes. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -219,8 +219,8 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
- * else only the pages that the run needs. */
+/* Claim pages for a run: if possible a chunk of several pages, so that the shard's pages are
+ * neighbours; at least the pages that the run needs. */
 static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units)
 {
@@ -269,8 +269,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* The run must contain a free page, and no page below the hint is free. So the run begins at
-     * most `units` units below the hint. Begin the search there. */
+    /* The run must contain a free page, and no page below the hint is free. So the run ends above
+     * the hint, and begins at most `units` units below it. Begin the search there. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -503,9 +503,9 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if a shard keeps the run pages that become empty, so that the caller, which has evicted
- * entries for a run, need not search for pages again. A shard with more than twice its share of the
- * data keeps none. */
+/* True if a shard keeps the run pages that become empty. The caller has evicted entries for a run,
+ * and can put the run into these pages. But a shard with more than twice its share of the data
+ * gives them back. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -575,9 +575,10 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* In a young store the step must stay small, so that repeated overwrites reuse warm memory. The
-     * system calls and the zeroing for a new page cost as much as eight to ten reclaimings. So let
-     * the step grow by about a page in ten scans, and faster if scans take long. */
+    /* With a small step, repeated overwrites soon reuse their memory. With a large step, scans are
+     * rarer, but the overwrites use more new pages. The system calls and the zeroing for a new page
+     * cost as much as eight to ten scans. So let the step grow by about a page in ten scans, and
+     * faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -153,8 +153,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
 }
 
 /* Find `count` neighbouring free pages. First search a limited number of pages, from the lowest
- * free page on. These pages may have no two free neighbours for a long time. So if this search
- * fails, search higher pages, from the page at which the last search of higher pages ended. */
+ * free page on. If these pages have no such neighbours, this may stay so for a long time. So in
+ * this case, also search some higher pages, from the page at which the last search of higher pages
+ * ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {

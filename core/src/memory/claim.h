@@ -37,8 +37,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
 /* Return the page at which a search for neighbouring free pages must end. In a store that evicts, a
- * search need not look at all pages, which would take long in a large store. If the search fails,
- * pages can be taken from other shards. */
+ * search looks at a limited number of pages, because it would take long to look at all pages of a
+ * large store. If the search fails, pages can be taken from other shards. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page. The number is 0 if the page has no description

@@ -1,7 +1,7 @@
 /* gap.c - remembers, for each shard and length of run, where the last search for free units ended
- * (the gap). The next search begins there and not at the shard's first run page. A gap may be too
- * low, but never too high: it is lowered when units become free. Only the holder of the shard's
- * lock uses gaps. */
+ * (the gap). The next search begins there and not at the shard's first run page. A gap is lowered
+ * when units become free, so no free run that is long enough begins below it. Only the holder of
+ * the shard's lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)

@@ -57,8 +57,8 @@
  * has written 1/LEDGER_BARRIER_PART of the store's size. */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* A thread that is alone in a store reclaims often, unless more than this number of slots were ever
- * used: each scan reads all of these slots. */
+/* A thread that is alone in a store reclaims often if at most this number of slots were ever used.
+ * A scan reads all slots that were ever used, so with more slots it would take too long. */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -134,8 +134,9 @@ void lrd__ledger_count_copy(lrd__thread *self)
 {
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
-    /* A copy has one of three causes: time, number, or the bound on memory. Only the first two have
-     * counters. The number of copies because of memory is `copies` minus these two counters. */
+    /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
+     * many values, or they take too much memory. Only the first two have counters; the number of
+     * copies for the third reason is `copies` minus these counters. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

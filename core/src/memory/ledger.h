@@ -20,12 +20,12 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline,
  * `barrier` is false, some listings may be missing, so the result may only be used to choose
  * victims. After LRD_EBARRIER or LRD_EBUSY nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if some barrier began and ended after the shard's last block was unlinked. Then every
- * reader's listings of the retired blocks are visible. [locked] */
+/* Return true if some barrier has begun and ended since a block of the shard was last unlinked.
+ * Then all listings of the shard's retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* If the thread has written enough bytes for its next barrier, set the count of these bytes to 0
- * and return true. Enough means 4 MiB, or fewer for the first barriers of a thread and in a small
- * store. Always returns true for a thread that is alone in the store. */
+ * and return true. This number is 4 MiB; it is smaller for the first barriers of a thread, and in a
+ * small store. Always returns true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no
  * lock, so the result is a guess. */
@@ -74,10 +74,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. If an entry
- * below `top` is free, `limit` is 0, and only the general path lists blocks. The limit leaves some
- * entries for values under construction. If the age of requests is limited, `limit` is at most
- * LRD__CLOCK_ENTRIES above `top`. After this number of listings, the fast path ends, and the
+/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. The limit
+ * leaves some entries for values under construction. If an entry below `top` is free, `limit` is 0,
+ * so that the general path lists the next block in the free entry. If the age of requests is
+ * limited, `limit` is at most LRD__CLOCK_ENTRIES above `top`: after this number of listings, the
  * general path reads the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
@@ -87,7 +87,8 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Reset the thread's lists and lower its quota, after its last hold has ended. */
+/* Make the ledger empty, and lower the quota, after the thread's last hold has ended.
+ * */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -103,8 +104,7 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    /* True if neither this entry nor a later one was used since `n` was last lowered, for example
-     * at the end of a request. */
+    /* Scans read only the entries below `n`. */
     if (entry >= self->n) {
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);

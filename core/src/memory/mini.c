@@ -2,9 +2,9 @@
  * each class, so the first values of a store touch little memory. */
 #include "memory/mini.h"
 
-/* In a store below this size, mini pages are a large part of the store. Entries in mini pages are
- * evicted before others, so in such a store only blocks of up to MINI_SMALL_BLOCK bytes use mini
- * pages. */
+/* Entries in mini pages are evicted before others. In a store below this size, mini pages are a
+ * large part of the store, so too many entries would be evicted early. Therefore only blocks of up
+ * to MINI_SMALL_BLOCK bytes use mini pages there. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

@@ -231,8 +231,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Each call changes the version in the hint, also for a page above the hint. So a thread that is
- * about to raise the hint notices that a page became free meanwhile. */
+/* If the page is above the hint, the hint stays, but its version changes. So a thread that is about
+ * to raise the hint notices that a page became free meanwhile. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -430,9 +430,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A thread lists a run before it has checked that the run exists. So the listing may name any
-     * unit. Mark the units of a run that begins at this unit, according to run_len; mark at least
-     * this unit. */
+    /* A thread lists a run before it checks that the run exists. So perhaps no run begins at this
+     * unit. Mark the unit, and if a run begins there, all units of the run. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

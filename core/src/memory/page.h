@@ -3,7 +3,8 @@
 
 #include "ground/map.h"
 
-/* Prefetch the description and the bitmaps of a page, which change with each of its blocks. */
+/* Prefetch the description and the bitmaps of a page for writing: they change whenever a block of
+ * the page is allocated, retired or freed. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
@@ -57,9 +58,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of any page; 0 if the page was never claimed. For searches. A caller that
- * has an offset in the page already knows that the page has a description, and can use
- * lrd__owner_at(). */
+/* Return the owner word of a page; 0 if the page was never claimed. If the page is known to have
+ * been claimed, because a block lies in it, lrd__owner_at() is enough. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)

@@ -87,8 +87,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* QUOTA_ALL is half the store. With its header, the block of a value of that size is a little
-     * larger. A thread that holds nothing else may still hold this block. */
+    /* The largest value takes half the store (QUOTA_ALL), and its block a little more, because of
+     * the header. A thread that holds nothing else may hold even this block. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

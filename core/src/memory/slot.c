@@ -30,7 +30,8 @@
 
 #include <unistd.h>
 
-/* ms between two searches for dead owners, unless the last one found some */
+/* time (ms) between two checks of all slots for dead owners; after a check that found a dead owner,
+ * the next one is due at once */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -51,8 +52,8 @@ LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 
 LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan: the owner has finished its reads of a held block
-     * before the block can be used again. */
+    /* Pairs with the acquire loads of a scan. If a scan finds that a block is no longer listed, the
+     * owner's reads of this block are over, so the block's memory can be used again. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -97,9 +98,9 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* If the slot has a thread id, a thread has already owned it, so no forked child will take it
-     * any more. The slot may then be freed even if another thread holds the slot's guardian
-     * lease. */
+    /* If the slot has a thread id, some thread has already held the owner lease, so no forked child
+     * is about to take it. In this case the slot may be freed even if another thread holds the
+     * guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -192,7 +193,8 @@ void lrd__slots_keep_counts(lrd_store *store)
         lrd__add(&header->unpacks, counts[3]);
         lrd__add(&header->copies_time, counts[5]);
         lrd__add(&header->copies_number, counts[6]);
-        /* release: the header has the slot's counts before slots_high excludes the slot */
+        /* Release: a thread that loads the new slots_high also sees that the header has this slot's
+         * counts. */
         atomic_store_explicit(&header->slots_high, i, memory_order_release);
         LRD__FAILPOINT("slot_kept");
     }

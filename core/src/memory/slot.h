@@ -12,8 +12,8 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
  * dead owner. At that time the slot's ledger may still list blocks. Use this only for the owners of
- * keys and messages: they have made calls since they claimed their slots, so they hold the owner
- * leases. */
+ * keys and messages: they certainly hold their owner leases. A forked child that is just taking its
+ * owner lease could count as dead. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
@@ -34,9 +34,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
  * slot. So if the process is killed, the next adopter continues where it stopped. Only the counts
  * of one slot may then be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without owner, the guardian first. Returns false, and takes none, if
- * one of them is held. While a parent holds the guardian, its forked child waits for `owner`. No
- * thread ever waits for the guardian. */
+/* Take both leases of a slot without owner. Returns false, and takes none, if one of them is held.
+ * Tries the guardian first: if a parent holds it, a forked child is about to take `owner`, so
+ * `owner` is left to the child. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds both leases, or is the owner and gives the slot up. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);

@@ -36,8 +36,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
  * or just after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Record in the index that ledger entry `entry` lists a block. Called after the ledger has grown
- * beyond its first entries. If there is no index yet, builds it from all entries. Then sets the
- * number of the last ledger entry that the fast path may use. */
+ * beyond its first entries. If there is no index yet, builds it from all entries. Then sets
+ * lrd__thread.wide_limit. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, or because many cells are out of date. Does

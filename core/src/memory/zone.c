@@ -3,14 +3,14 @@
  * barred, so another window can always be emptied for a large value. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So some other window can always be
- *   emptied (room.c), whichever blocks are held. Before a thread holds a block in the zone, it
- *   records in the upper bits of its quota which windows the block bars. Then it reads the quotas
- *   of all threads, to check that at most LRD__ZONE_BARRED windows are recorded in them. If the
- *   thread already holds a block in each of these windows, it need not check again. A thread that
- *   builds a block in the zone records the windows, but does not check. If the thread later wants
- *   to hold a block in such a window, it must check then. If the file system was full before the
- *   whole zone was committed, no thread may hold a block in the zone: see lrd__zone_hungry(). */
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. So whichever blocks are held, there is
+ *   a window that can be emptied (room.c). Before a thread holds a block in the zone, it records in
+ *   the upper bits of its quota which windows the block bars. Then it reads the quotas of all
+ *   threads, and checks that at most LRD__ZONE_BARRED windows are recorded in them. No new check is
+ *   needed for windows in which the thread already holds a block. A thread that builds a block in
+ *   the zone records its windows, but checks only when it wants to hold a block there. If the file
+ *   system was full before the whole zone was committed, no thread may hold a block in the zone:
+ *   see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -43,9 +43,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* If the file system was full before the whole zone was committed, only some windows have
-     * memory, perhaps only one. A large value can use only these windows, so no thread may hold a
-     * block in the zone. */
+    /* If the file system was full before the whole zone was committed, perhaps only one window has
+     * memory. A large value then needs this window, and a held block would bar it. So no thread may
+     * hold a block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* No check is needed if the thread already holds a block in each of these windows (zone_held).
