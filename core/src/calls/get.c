@@ -400,7 +400,7 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* lines to prefetch: a block's header, and the next two, which hold a short value */
+/* number of lines to prefetch of each block: enough for the header and a short value */
 #define GET_LINES 3u
 
 /* For each key, look for the key's tag in the words of its home bucket. If a word has the tag,

@@ -108,9 +108,9 @@ static void ledger_compact(lrd__thread *self)
      * code looks for such a listing only at the new top, so clear the old entry now. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Now lower `n`, the number of ledger entries that scans read. A scan that loads the new `n`
-     * also sees the earlier stores: the holds in their new, lower entries, and the new value of
-     * `handovers`. */
+    /* Scans read only the ledger entries below `n`. Lower `n` last: a scan that loads the new `n`
+     * then also sees the stores before it, which are the holds in their new entries and the new
+     * value of `handovers`. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
@@ -222,10 +222,11 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
          * another slot or in the spare entry, has protected the block all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* The hold moves from another slot to this ledger entry. Announce the move now: after this
-         * entry lists the block, and before the other listing may end (see lrd__ledger_scan()). A
-         * move from this thread's spare entry needs no announcement, because a scan reads the spare
-         * entry first (see the invariants of ledger.c). */
+        /* The hold moves from another slot to this ledger entry. Announce the move after this entry
+         * lists the block, and before the listing in the other slot may end (see
+         * lrd__ledger_scan()). A move from this thread's own spare entry needs no announcement: a
+         * scan reads the spare entry before the other entries, so it cannot miss the block (see the
+         * invariants of ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -240,8 +241,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Remove this thread's listing only after the copy was made. If the listing is the borrow at
-     * the ledger entry `top`, no other listing protects the block. */
+    /* Remove this thread's listing only after the copy was made, because perhaps no other listing
+     * protects the block. This is so if the listing is the borrow at the ledger entry `top`. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

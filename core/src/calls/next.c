@@ -82,8 +82,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* If an entry moved during the search, the search has found it in a later bucket, or `grown` or
-     * `next` has changed. If one of these two has changed, search again. */
+    /* If `grown` or `next` has changed, the search may have missed an entry that moved meanwhile.
+     * So search again. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;

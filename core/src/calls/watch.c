@@ -10,11 +10,12 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, not even after a clear: the high half of each number except 0
- *   counts the clears before it. So if a thread reads the same number a second time, the word has
- *   not changed in between. After a clear, the word is 0 until it is raised. There is one
- *   exception. If a word is raised 2^32 times or more between two clears, its low half overflows
- *   into the high half. After the second clear, the word may then get numbers that it had before.
+ * - A word never gets a number twice, not even after a clear: the high half of the number is the
+ *   count of clears before it. (Only 0 has no such half: after a clear, the word is 0 until it is
+ *   raised.) So if a thread reads the same number a second time, the word has not changed in
+ *   between. There is one exception. If a word is raised 2^32 times or more between two clears, its
+ *   low half overflows into the high half. After the second clear, the word may then get numbers
+ *   that it had before.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -83,9 +84,10 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. If another thread changes the word meanwhile, returns LRD_STALE.
- * If the store is cleared meanwhile, usually returns LRD_MISS or LRD_STALE. But if the word was 0
- * before the clear, and is created again as 0 after the clear, the swap succeeds. The word then
- * gets a number of the earlier epoch, which the next call of watch_next() corrects. */
+ * If the store is cleared meanwhile, returns LRD_MISS or LRD_STALE, with one exception: the word
+ * was 0, and another thread has created it again after the clear, with the value 0. Then the swap
+ * succeeds, and the word gets a number of the earlier epoch. The next call of watch_next() corrects
+ * this. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

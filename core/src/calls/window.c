@@ -91,8 +91,7 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Store the units of the head's part in past[]. Return the head with which the later part `part`
- * begins. */
+/* Store the units of the head's part in past[]. Return a new head for the later part `part`. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};

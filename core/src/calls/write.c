@@ -616,7 +616,7 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* A call removes an entry only if the entry is in this state. */
+/* The state in which a call expects the entry that it removes. An entry in another state stays. */
 typedef struct write_expected {
     uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;
@@ -740,9 +740,9 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the expiry of a live entry. If ttl_ms is 0, the entry does not expire. Unless `only` is
- * UINT64_MAX, changes the entry only if its block is at the offset `only`, and otherwise returns
- * LRD_STALE. */
+/* Set the expiry of a live entry. If ttl_ms is 0, the entry does not expire. `only` is the offset
+ * of the expected block: if the entry has another block, returns LRD_STALE. If `only` is
+ * UINT64_MAX, any block is accepted. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms)
 {

@@ -207,11 +207,11 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard in an untrusted segment, in their present
- * order. This is necessary because two messages may have the same turn, or a turn may be the
- * largest possible number. If the thread dies in this function, the order of the messages stays the
- * same. The method is a merge sort: list i is empty or has 2^i messages. The rows of list i have
- * lower numbers than the rows of every list below i. */
+/* Give new turns (positions) to all messages of a shard in an untrusted segment, without changing
+ * their order. This is necessary because two messages may have the same turn, or a turn may be the
+ * largest possible number. If the thread dies in this function, the order has not changed either.
+ * The method is a merge sort: list i is empty or has 2^i messages. All messages of a longer list
+ * were added before those of a shorter list, so their row numbers are lower. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

@@ -36,8 +36,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
      * the lock formats the shard again. The shard gets as many homes as in a new store. This number
-     * is right: a doubling of the index ends only after every shard has split its homes, so none
-     * can have ended before this shard was formatted. Pairs with the acquire loads of
+     * is right, because no doubling of the index can have ended before this shard was formatted: a
+     * doubling ends only after every shard has split its homes. Pairs with the acquire loads of
      * lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
@@ -69,7 +69,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* assume that the dead thread has unlinked a block */
+    shard->unlinked = 1; /* the dead thread may have unlinked a block */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -208,9 +208,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 
 /* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
  * the first. For each bucket, call recover_bucket() and set the displacement count: the number of
- * entries in later buckets whose home is this bucket or an earlier one. To compute this count,
- * `by_home` counts the displaced entries that were found so far, separately for each home. Returns
- * false if a word does not fit the pages. */
+ * entries in later buckets whose home is this bucket or an earlier one. `passed` is this number
+ * during the pass; `by_home` tells how many of these entries belong to each home. Returns false if
+ * a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -239,10 +239,11 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot into the wheel that recovery builds. The slot's timer is committed, and the slot is
- * not in this wheel yet. If the slot has no entry, clear the timer instead. The tick usually comes
- * from the timer. If `flux` names the slot, the timer may be wrong, so the tick comes from the
- * block. If this thread dies in this function, the next recovery repeats the step. */
+/* Put a slot into the wheel that recovery builds, with the tick in the slot's timer. If the slot
+ * has no entry, clear the timer instead. If `flux` names the slot, the dead thread was changing the
+ * entry's expiry, so the timer may be wrong: take the tick from the block. The timer is committed,
+ * and the slot is not in this wheel yet. If this thread dies in this function, the next recovery
+ * repeats the step. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -325,8 +326,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* Do this before any step that reads a block: if an entry was being moved, two words may name
-     * its block until this call has removed one of them. */
+    /* Do this before the steps below, which expect that no two words name the same block. If an
+     * entry was being moved, two words may name its block. This call removes one of them. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

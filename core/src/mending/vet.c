@@ -162,10 +162,10 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the parts that the descriptions of the shard's pages show as committed, because the file
- * system may have lost their memory. If the memory of a page cannot be committed, the page becomes
- * free, and the words of its blocks are dropped later. The descriptions of the other pages still
- * show the same parts as committed. So if this thread dies, the next thread can begin again. */
+/* For each page of the shard, commit again the parts that are committed according to its
+ * description, because the file system may have lost their memory. If that fails, the page becomes
+ * free, and the words of its blocks are dropped later. If this thread dies, the next thread begins
+ * again, because the descriptions of the other pages still show the same parts as committed. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;

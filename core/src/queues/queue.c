@@ -381,10 +381,10 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The order in which messages are cleared, by state. Reserved messages come last, so that a call
- * can leave them out. A call works in parts, and releases the lock between two parts. If a reserved
- * message becomes ready meanwhile, the next part clears it, because each part begins with the ready
- * messages again. */
+/* The states of messages, in the order in which lrd_queue_clear() removes the messages. Reserved
+ * messages come last, so that a call can leave them out. A call works in parts. The lock is
+ * released between two parts, and a message may then change its state. So each part begins again
+ * with the first state. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)

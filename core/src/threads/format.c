@@ -60,8 +60,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 }
 
 /* Clear the descriptions of all pages from pages_high on. Vetting (vet.c) does not check these. If
- * they stayed, an old description would appear again when a writer claims its page. Keeps the
- * descriptions of mini pages, which follow those of the last page. */
+ * they stayed, a writer that claims such a page would find an old description. Keeps the
+ * descriptions of mini pages, which come after those of all other pages. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -182,8 +182,8 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
 }
 
 /* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on
- * instead. The address space may end before `from` (on aarch64 it may have 42 or 39 bits), or have
- * no free place above it. Then start at lrd__base_within(). */
+ * instead. On aarch64, the address space may have only 42 or 39 bits, so it may end before `from`,
+ * or have no free place above `from`. Then search from lrd__base_within() on. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};

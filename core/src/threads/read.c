@@ -29,9 +29,9 @@ bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__
  * its block. */
 static void read_control_gap(void) { lrd__control_gap(100000); }
 
-/* For a control test: load the word again before the listing is visible, which is too early. A real
- * processor may also do so, because it may keep the listing in its store buffer until the writer's
- * barrier. But that is too rare for a test, so this control loads the word early in each read. */
+/* For a control test: load the word again too early, before the listing is visible. A processor may
+ * do so, too, while the listing is in its store buffer, but too rarely for a test. This control
+ * does it in each read. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);

@@ -39,7 +39,7 @@ static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
 /* its destructor ends the slots of a thread that exits */
 static pthread_key_t slot_key LRD__OF_WORKER;
 
-/* The preparations of a thread that calls fork(), for its child; one element for each store. */
+/* The slots that a parent has prepared for its child before a fork; one element for each store. */
 static struct {
     lrd__thread *copy;
     /* true if no slot was free for the child, so the child must not read from the store */
@@ -154,7 +154,8 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* There may be more slots of dead threads. So let the next search check all slots, too. */
+    /* Dead threads may have left more slots. So do not wait for SLOT_LOOK_MS: let the next search
+     * check all slots again. */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
@@ -289,8 +290,8 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     lrd__ledger_limit(self);
 }
 
-/* Return the thread's private half, in which it may record a slot. Returns NULL if this thread may
- * use no slot. */
+/* Return the private half of this thread, in which a slot can then be recorded. Creates the private
+ * half if there is none. Returns NULL if this thread cannot have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -445,8 +446,8 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* Unlock before the segment is unmapped: the kernel walks the list of this thread's
-             * locks. */
+            /* Unlock before the segment is unmapped. Otherwise the list of this thread's locks,
+             * which the kernel reads when the thread ends, would contain unmapped memory. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -502,7 +503,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     lrd__slot *to = child->slot;
     for (uint32_t i = 1; i < self->n; i++) {
         bool built = self->holds[i].serial != 0;
-        /* The entry `top` may list a block that is only borrowed. */
+        /* Entry `top` has no hold, but may list a borrowed block. */
         uint64_t listed = built           ? 0
                           : i < self->top ? self->holds[i].listed
                                           : slot_borrowed(self, i);
@@ -512,9 +513,9 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. This quota may raise the sum of all
-     * quotas above the bound. Even so, the child cannot hold more than now without a check: it must
-     * raise its quota first, and a raise checks the bound. */
+    /* Give the child a quota of just the bytes that it holds. The sum of all quotas may then exceed
+     * the bound. But before the child can hold more, it must raise its quota, and a raise checks
+     * the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -528,8 +529,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce the copies after all of them are made, and before the parent can release its holds
-     * (see lrd__ledger_scan()). */
+    /* Announce that holds were copied to another slot (see lrd__ledger_scan()). Do this after all
+     * holds were copied, and before the parent can release them. */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
