@@ -48,6 +48,12 @@ function pages(Site $web, array $paths, callable $normal): array
     return $pages;
 }
 
+function lastLine(string $file): string
+{
+    $lines = @file($file) ?: [''];
+    return trim((string) end($lines));
+}
+
 /**
  * Runs wrk once. The CPU time is that of the workers, of the cache's server and of the database.
  *
@@ -93,9 +99,13 @@ function measure(array $application, string $folder, array $options, string $mod
         }
         isset($application['fill']) && $application['fill']($sites);
         $all = array_map(fn(Site $web): array => pages($web, $application['pages'], $application['normal']), $sites);
+        foreach ($all['none'] as $path => $page) {
+            // Then the application is at fault, and no figure says anything about a cache.
+            str_starts_with($page, '200 ') || throw new RuntimeException("$path without a cache gives " . substr($page, 0, 100) . "\n" . lastLine("$folder/none/php.log"));
+        }
         foreach ($all as $cache => $pages) {
             foreach ($pages as $path => $page) {
-                if ($page !== $all['none'][$path] || !str_starts_with($page, '200 ')) {
+                if ($page !== $all['none'][$path]) {
                     $failed++;
                     $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // a little before the first difference
                     echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], $at, 200), "\n  ", substr($page, $at, 200), "\n";
@@ -156,6 +166,10 @@ foreach (APPLICATIONS as $name => $make) {
     $folder = Folder::make('larder-bench-apps');
     try {
         $done[$name] = $figures = measure($application, $folder, $options, $module, $failed);
+    } catch (RuntimeException $error) {
+        $failed++;
+        echo "FAIL: $name: ", $error->getMessage(), "\n";
+        continue;
     } finally {
         getenv('LARDER_KEEP') ? print("kept: $folder\n") : exec('rm -rf ' . escapeshellarg($folder));
     }
