@@ -28,7 +28,7 @@
 #include "threads/thread.h"
 
 #define WINDOW_PARTS 32u
-#define WINDOW_BITS 14u /* a number of units has this many bits */
+#define WINDOW_BITS 14u /* width in bits of a number of units */
 #define WINDOW_UNITS ((1u << WINDOW_BITS) - 1)
 #define WINDOW_NS_PER_MS 1000000u
 #define WINDOW_SPARE_MS 10000u
@@ -116,7 +116,7 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     }
     uint64_t part_ns = window_part_ns(rate), most = (2 * WINDOW_PARTS + 1) * part_ns;
     uint64_t wait = (part + WINDOW_PARTS + 1) * part_ns - (uint64_t)now;
-    return wait < most ? wait : most; /* a damaged value may give a longer wait */
+    return wait < most ? wait : most; /* a damaged value could give a longer wait than `most` */
 }
 
 /* Take all units of a call if the limit admits the call. Otherwise take no units. */

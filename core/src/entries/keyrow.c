@@ -160,8 +160,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* There is no memory for this chunk, which was never used. A chunk that was used and given
-         * back may still have memory, so search those chunks, too. */
+        /* The file system has no memory for this chunk. A chunk that was used and given back may
+         * still have memory, so search the chunks below the hint, too. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;

@@ -64,8 +64,8 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for `steps` steps. Another thread that begins a turn may wake this thread earlier. Then
- * waiter->next is set to true, because the next turn is this thread's. */
+/* Sleep for `steps` steps, or until another thread begins a turn and wakes this thread. In the
+ * second case the next turn is this thread's, so waiter->next is set to true. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);

@@ -145,9 +145,9 @@ void lrd__ledger_count_copy(lrd__thread *self)
 
 /* ---- scans ---- */
 
-/* Return true if the slot of this thread is the only claimed slot. Then no block is listed in
- * another slot. If another thread claims a slot after this check, that does no harm: see the
- * invariants. Call this after a full fence. */
+/* Return true if only the slot of this thread is claimed, so that no other slot lists a block. Call
+ * this after a full fence. A thread that claims a slot after this check does no harm: see the
+ * invariants. */
 static bool ledger_is_alone(const lrd_store *store)
 {
     const lrd__thread *self = lrd__threads[store->id];

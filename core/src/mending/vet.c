@@ -305,7 +305,8 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. A slot is initialised again before a thread claims it. */
+/* Reset what threads share: quotas, reservations of keys, numbers of barriers, slots_lock. The
+ * slots are initialised again later, before threads claim them. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
