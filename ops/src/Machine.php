@@ -61,7 +61,7 @@ final class Machine
             $point = stripcslashes(explode(' ', $left)[4] ?? '');
             if ($point !== '' && strlen($point) >= strlen($found[0]) && str_starts_with(rtrim($path, '/') . '/', rtrim($point, '/') . '/')) {
                 $found = [$point, ...array_slice(explode(' ', $right) + ['', '', ''], 0, 1), explode(' ', $right)[2] ?? ''];
-                // options of the mount, then options of the file system
+                // the options of the mount, and those of the file system
                 $options = explode(',', (explode(' ', $left)[5] ?? '') . ',' . $found[2]);
                 $readonly = in_array('ro', $options, true);
             }

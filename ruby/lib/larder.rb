@@ -29,7 +29,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # Returns true if the key is a String. The text is the key as Marshal has dumped it.
+  # Returns true if a key is a String. +text+ is what Marshal has dumped for this key.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord

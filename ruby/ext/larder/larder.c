@@ -111,8 +111,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* The message gets the encoding UTF-8. It may contain a path or a key, and the program may
-     * append the message to a text of its own. */
+    /* The message gets the encoding UTF-8, because it may contain a path or a key that is not
+     * ASCII. So a program can append it to a text in UTF-8. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);

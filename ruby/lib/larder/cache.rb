@@ -57,7 +57,7 @@ module Larder
     # @param flags [Integer] 0..2**32-1
     # @param form [Symbol] +:auto+, +:ready+ or +:packed+
     # @param abi [String, nil] names the programs that can read a new file; nil means Ruby. For PHP, see {file:docs/ruby.md}.
-    # @raise [ArgumentError, TypeError] names the option
+    # @raise [ArgumentError, TypeError] an invalid option
     # @raise [MismatchError] other processes have the file open, with another size or kind, or another build of Larder
     # @raise [Error] the cache cannot be opened: the message says why
     def initialize(**options)

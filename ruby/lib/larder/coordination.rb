@@ -60,7 +60,7 @@ module Larder
     # @param wait [Numeric] seconds
     # @yieldparam permit [Permit]
     # @return [Permit, Object, nil] nil if other owners, or this thread itself, have all permits. With a block, its result.
-    # @raise [ArgumentError, TypeError] names the argument
+    # @raise [ArgumentError, TypeError] the message names the argument
     # @raise [BusyError] if there are more threads or reservations than the cache has room for
     def acquire(lease: nil, wait: 0, &block)
       permit = take(Semaphore.lease_ms(lease), @cache.send(:seconds_option, :wait, wait))

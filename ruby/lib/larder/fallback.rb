@@ -543,8 +543,8 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides whether a rate limit admits a call, by GCRA, like throttle.c of the core. The stored number is the time (ns) when the limit
-    # will be unused again.
+    # Decides whether a rate limit admits a call, by GCRA, like throttle.c of the core. The stored number is the time (ns) at which all
+    # units will be available again.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now

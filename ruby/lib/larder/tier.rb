@@ -43,7 +43,7 @@ module Larder
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
     # @param cache [Larder::Cache, nil] the cache for the copies; or give the options +name+, +path+ and +size+ of a cache
-    # @raise [ArgumentError, TypeError] names the argument
+    # @raise [ArgumentError, TypeError] the message names the argument
     def initialize(server, prefix: nil, cache: nil, **options)
       unless server.is_a?(ActiveSupport::Cache::Store)
         raise TypeError, "server must be an ActiveSupport::Cache::Store, not #{server.class}"

@@ -25,7 +25,7 @@ module Larder
     # @!method get_string(offset = 0, length = nil, encoding = Encoding::BINARY)
     #   @param length [Integer, nil] bytes, or nil for all bytes that follow
     #   @return [String] a copy
-    #   @raise [ArgumentError, TypeError] names the argument
+    #   @raise [ArgumentError, TypeError] the message names the argument
     # @!method slice(offset = 0, length = nil)
     #   @return [View] a part, without a copy; it ends with this one
     # @!method getbyte(index)
@@ -43,7 +43,7 @@ module Larder
     # @param type [Symbol] as for IO::Buffer#get_value, such as +:U8+, +:u32+ (little-endian), +:F64+ (big-endian)
     # @param offset [Integer] bytes
     # @return [Integer, Float]
-    # @raise [ArgumentError, TypeError] names the argument
+    # @raise [ArgumentError, TypeError] the message names the argument
     def get_value(type, offset)
       format = TYPES[type] or raise ArgumentError, "type must be one of #{TYPES.keys.join(", ")}, not #{type.inspect}"
       get_string(offset, SIZES[type]).unpack1(format)
@@ -51,7 +51,7 @@ module Larder
 
     # @param types [Array<Symbol>] of values that follow one another
     # @return [Array<Integer, Float>]
-    # @raise [ArgumentError, TypeError] names the argument
+    # @raise [ArgumentError, TypeError] the message names the argument
     # @see #get_value
     def get_values(types, offset)
       raise TypeError, "types must be an Array, not #{types.class}" unless types.is_a?(Array)
@@ -72,7 +72,7 @@ module Larder
     end
 
     # @param prefix [String]
-    # @raise [TypeError] names the argument
+    # @raise [TypeError] the message names the argument
     def start_with?(prefix)
       raise TypeError, "prefix must be a String, not #{prefix.class}" unless prefix.is_a?(String)
 
@@ -82,7 +82,7 @@ module Larder
     # Writes all bytes. Copies only a small part at a time.
     # @param io [#write]
     # @return [Integer] the number of written bytes
-    # @raise [TypeError] names the argument
+    # @raise [TypeError] the message names the argument
     def write_to(io)
       raise TypeError, "io must have a method write, not be #{io.class}" unless io.respond_to?(:write)
 

@@ -34,8 +34,8 @@ final class Locks
     /** The time to live, in seconds, of a lock's entry on a server if an owner has the lock without a time limit. */
     private const LIFE = 315360000.0;
     /**
-     * The maximum length, in bytes, of a lock's name that is used as the lock's key. If a name is longer or empty, the key is a hash of the
-     * name.
+     * If a lock's name has at most this number of bytes, it is also the lock's key in the store. If the name is longer or empty, the key
+     * is a hash of the name.
      */
     private const NAME_MAX = 1000;
 

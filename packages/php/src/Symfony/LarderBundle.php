@@ -21,7 +21,8 @@ use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
  * - `cache.adapter.larder` is an adapter for framework.cache.
  * - `larder` is a store for framework.lock, also in LOCK_DSN.
  * - `larder.session` is a handler for framework.session.
- * - `larder://NAME` is a transport for framework.messenger. Its workers begin and end a request with each message.
+ * - `larder://NAME` is a transport for framework.messenger. Its workers call Larder\beginRequest() and
+ *   Larder\endRequest() around each message.
  * Adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle

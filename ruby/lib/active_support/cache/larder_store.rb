@@ -369,7 +369,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # The entry is unreadable, so its version is unknown. If another process has replaced it meanwhile, the new entry is deleted instead.
+      # The old entry is unreadable, so its version is unknown: delete whatever the key has now, even a newer entry of another process.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
@@ -391,10 +391,10 @@ module ActiveSupport
         false
       end
 
-      # Returns the form in which an entry is stored. An Integer is stored as a counter. A raw value is stored as an Array that contains its
-      # String. Before Active Support 7, a Hash that has no end and no version is stored unchanged, and any other value is stored as an
-      # Array of the value, its end and its version. In all other cases the coder's result is stored. (is_a?(Integer) is not used, because
-      # it is true for a Duration, too.)
+      # Returns what is stored for an entry. For an Integer, this is the Integer itself, as a counter. For a raw value, it is an Array
+      # that contains its String. Before Active Support 7, a Hash is stored itself if its entry has no end and no version. Any other value
+      # is then stored as an Array of the value, its end and its version. In all other cases, the result of the coder is stored.
+      # (is_a?(Integer) is not used, because it is true for a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

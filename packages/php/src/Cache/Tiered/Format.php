@@ -119,8 +119,8 @@ final class Format
     }
 
     /**
-     * Returns true if a value contains no objects that could run code. Returns false also if the value has more than $most parts, because
-     * an array can contain itself through a reference.
+     * Returns true if a value contains no objects that could run code. Also returns false if the value has more than $most parts. Without
+     * this limit, the check of an array that contains itself through a reference would not end.
      */
     private static function isPlain(mixed $value, int &$most): bool
     {
