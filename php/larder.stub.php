@@ -155,8 +155,8 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Return the value of an entry, or $default if there is none. Returned arrays are like arrays from unserialize(): the internal
-         * pointer is at the first element, and $array[] uses the key above the largest one.
+         * Return the value of an entry, or $default if there is none. A returned array is like an array from unserialize(): its internal
+         * pointer is at the first element, and $array[] appends after the largest int key.
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
@@ -422,9 +422,9 @@ namespace Larder {
          * entry or a lease, or if there is no such pool.
          *
          * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks
-         * are passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is
-         * leased, increment() of it starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add()
-         * return false, and the lease stays.
+         * are passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key
+         * is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not
+         * end the lease.
          *
          * @return string|null the $lease for fill()
          */

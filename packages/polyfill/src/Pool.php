@@ -210,9 +210,9 @@ final class Pool
      * lease, or if there is no such pool.
      *
      * An entry is replaced if its class is gone or has changed. To find out, lease() restores the entry, and exceptions of its hooks are
-     * passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is leased,
-     * increment() of it starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false,
-     * and the lease stays.
+     * passed on. A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. While a key is
+     * leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not end the
+     * lease.
      *
      * @return string|null what fill() takes
      */

@@ -144,7 +144,8 @@ final class Queue
     }
 
     /**
-     * Return a message without reserving it: the message with this id, in any state; or without an id, the next message to be popped.
+     * Return a message without reserving it. With $id, returns the message with this id, in any state. Without $id, returns the message
+     * that will be popped next.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message

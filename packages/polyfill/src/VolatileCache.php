@@ -16,8 +16,8 @@ final class VolatileCache
 
 
     /**
-     * Return the value of an entry, or $default if there is none. Returned arrays are like arrays from unserialize(): the internal
-     * pointer is at the first element, and $array[] uses the key above the largest one.
+     * Return the value of an entry, or $default if there is none. A returned array is like an array from unserialize(): its internal
+     * pointer is at the first element, and $array[] appends after the largest int key.
      */
     public static function get(string $key, mixed $default = null): mixed
     {

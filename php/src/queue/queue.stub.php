@@ -72,7 +72,8 @@ namespace Larder {
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**
-         * Return a message without reserving it: the message with this id, in any state; or without an id, the next message to be popped.
+         * Return a message without reserving it. With $id, returns the message with this id, in any state. Without $id, returns the
+         * message that will be popped next.
          * @throws StaticCacheException a class of the body is gone or has changed
          */
         public function peek(?string $id = null): ?Message {}

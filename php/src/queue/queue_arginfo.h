@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4f7c2d764f251f583fe88dd27cd7e2b6107b2c29 */
+ * Stub hash: 2c9b0b10c74cacfe54b945ae2a847e88e60d65ad */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

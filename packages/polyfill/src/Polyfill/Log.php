@@ -33,8 +33,8 @@ final class Log
     private const GROWTH = 4;
     private const HEAD = 8;
     /**
-     * The head of a frame is its length and its checksum. If the frame's text has at least this many bytes, a second call writes it after
-     * the head. A shorter text is first joined with the head, which copies the text and needs memory.
+     * A frame consists of a head (its length and its checksum) and a text. If the text has at least this many bytes, the head and the
+     * text are written by two calls. Otherwise they are joined for one call, which copies the text and needs memory.
      */
     private const COPIED = 1 << 16;
 
