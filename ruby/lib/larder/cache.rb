@@ -136,7 +136,7 @@ module Larder
     #   Replace the Integer +expected+ by the Integer +wanted+, in one atomic step. The time to live does not change.
     #   @return [Boolean]
     # @!method throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
-    #   Take +cost+ units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once. One unit comes
+    #   Take +cost+ units of a rate limit, or none, in one atomic step. At first, all +limit+ units are available. One unit comes
     #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
     #   @param limit [Integer] units; all callers that use a key must give the same limit and the same +per+
     #   @param per [Numeric] seconds

@@ -709,7 +709,7 @@ module Larder
       nil
     end
 
-    # Scans like the extension, but always returns all entries at once.
+    # Scans like the extension, but one call returns all entries.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""

@@ -27,7 +27,7 @@ final class LarderLimiter implements LimiterInterface
 
     /**
      * @param string $id names the limit and the client to which it applies; if it has more than 900 bytes, its hash is the key
-     * @param int $limit tokens that an unused limit admits at once
+     * @param int $limit size of the token bucket, which is full at first
      * @param float $per seconds after which all tokens of an exhausted limit are available again
      * @param Pool|null $pool the pool that stores the limits; null: a pool for limits only
      */

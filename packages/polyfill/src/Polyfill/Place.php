@@ -106,7 +106,8 @@ final class Place
     }
 
     /**
-     * Removes the subfolder if this process is the last one that uses it. Objects whose destructors run later can still use the open files.
+     * Removes the subfolder if this process is the last one that uses it. Destructors that run later can still use the files that are
+     * open.
      */
     private static function leave(string $folder): void
     {
