@@ -18,7 +18,7 @@ final class Command
         'keys' => ['[PREFIX]', 'List keys, one per line', ['pool', 'prefix', 'order', 'limit', 'long', 'json', 'null'],
             'An entry of a pool is listed as POOL/KEY. With --long, a table says of each entry its form and what top says; READY is the size of its value if it were ready. Characters that a terminal would execute or hide are printed as \xNN; the other commands accept this form.', ['--scope app keys user:', '--scope app keys user: --long']],
         'get' => ['KEY', 'Print the value of an entry', ['json', 'raw'],
-            'Prints a string as it is, and any other value like print_r().', ['--scope app get user:1', '--scope app get user:1 --json']],
+            'Prints a string as it is, and any other value like print_r(). If the text of an array or object is too long, it is shortened, and the exit code is 1.', ['--scope app get user:1', '--scope app get user:1 --json']],
         'del' => ['KEY...', 'Delete entries', [], 'Deletes entries that are in no pool.', ['--scope app del user:1 user:2']],
         'clear' => ['', 'Delete all entries, or some of them: --prefix or --pool', ['pool', 'prefix', 'json'],
             'Clears the volatile store, or that of --store. Readers are not disturbed. --prefix deletes the entries without a pool whose keys begin with it, --pool the entries of one pool, with --fpm or if larder.scope in php.ini names the store.', ['--scope app clear', '--scope app clear --prefix user:', '--fpm /run/php/php8.2-fpm.sock clear']],
@@ -43,6 +43,7 @@ final class Command
 
 
     private const COLUMNS = 80;
+    private const PART = 65536;
     /**
      * If a store has more entries than this, watch does not list its most used entries. Such a list requires reading all entries each time.
      */
@@ -95,7 +96,11 @@ final class Command
      */
     private static function put(string $text): void
     {
-        echo Text::shown($text);
+        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // a part at a time, as the escaped text takes several times its memory
+            $lines = substr($text, $at, self::PART);
+            $lines .= substr($text, $at + strlen($lines), strcspn($text, "\n", $at + strlen($lines)) + 1);
+            echo Text::shown($lines);
+        }
     }
 
     /** Prints a line to standard error, if it is open. */
@@ -421,13 +426,17 @@ final class Command
     private function get(Target $target): int
     {
         $key = Text::unkey($this->options->words[0]);
-        $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true] : []));
+        $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true, 'form' => 'json'] : []));
         if (!$answer['found']) {
             throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key) . ($answer['there'] ? '' : self::notInPools($target, $key)));
         }
         if (!$this->options->has('json')) {
             $text = $answer['text'] . (str_ends_with($answer['text'], "\n") ? '' : "\n");
             $this->options->has('raw') ? print $text : self::put($text);
+            if (($answer['cut'] ?? '') !== '') {
+                self::tell('the value of ' . Text::key($key) . " is shortened: {$answer['cut']}");
+                return 1;
+            }
             return 0;
         }
         $entry = $answer['entry'] ?? [];

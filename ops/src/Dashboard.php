@@ -15,6 +15,7 @@ final class Dashboard
 {
     private const COOKIE = 'larder_token';
     private const ENTRIES_MAX = 500;
+    private const TEXT_MAX = 100000;
     private const SEARCHED = 5000;
     private const SESSIONS = 50;
 
@@ -143,7 +144,7 @@ final class Dashboard
             'stats' => self::ask('stats'),
             'totals' => $this->totals(),
             'threads' => $this->threads(),
-            'get' => array_diff_key(self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true]), ['json' => 0]),
+            'get' => self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true, 'most' => self::TEXT_MAX]),
             'entries' => $this->entries(),
             'sessions' => $this->sessions(),
             'settings' => self::ask('settings'),

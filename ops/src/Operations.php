@@ -117,9 +117,12 @@ final class Operations
         if (!$found) {
             return ['found' => false, 'there' => self::entry($store, $key) !== null];
         }
-        $entry = isset($arguments['details']) ? self::entry($store, $key) : null;
-        $json = json_encode(self::finite($value), JSON_PRETTY_PRINT | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
-        return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
+        $answer = ['found' => true, 'type' => get_debug_type($value), 'entry' => isset($arguments['details']) ? self::entry($store, $key) : null];
+        if (($arguments['form'] ?? '') === 'json') {
+            return $answer + ['json' => Printer::json($value)];
+        }
+        [$text, $cut] = Printer::text($value, $arguments['most'] ?? null);
+        return $answer + ['text' => $text, 'cut' => $cut];
     }
 
     /**
@@ -131,25 +134,6 @@ final class Operations
     {
         $first = $store->entries($key, 'key', 1, '')[0] ?? null;
         return $first !== null && $first['key'] === $key ? $first : null;
-    }
-
-    /** Replaces INF and NAN by null. JSON cannot express them, and PHP would write 0. */
-    private static function finite(mixed $value, int $depth = 512): mixed
-    {
-        return match (true) {
-            is_float($value) => is_finite($value) ? $value : null,
-            is_array($value) && $depth > 0 => array_map(fn(mixed $element): mixed => self::finite($element, $depth - 1), $value),
-            default => $value,
-        };
-    }
-
-    private static function text(mixed $value): string
-    {
-        return match (true) {
-            is_string($value) => $value,
-            is_scalar($value), $value === null => var_export($value, true),
-            default => @print_r($value, true), // from PHP 8.5 on, print_r() warns about NAN
-        };
     }
 
     /**

@@ -193,7 +193,8 @@ final class Page
         async function show(e) {
             const box = $('entry'), answer = await call({api: 'get', store, id: e.id});
             box.replaceChildren(make('h2', {}, e.key), answer.found ? make('dl', {}, make('dt', {}, 'Type'), make('dd', {}, answer.type), make('dt', {}, 'Size'), make('dd', {}, bytes(e.bytes)), make('dt', {}, 'Age'), make('dd', {}, time(e.age)), make('dt', {}, 'Left'), make('dd', {}, time(e.ttl))) : make('p', {}, answer.there ? 'Its value cannot be read here: a class is not known, or has changed, or it is of another language.' : 'It has gone.'),
-                answer.found ? make('pre', {id: 'value'}, answer.text.slice(0, 100000)) : '',
+                answer.found ? make('pre', {id: 'value'}, answer.text) : '',
+                answer.cut ? make('p', {class: 'note', id: 'cut'}, 'The value is shortened: ' + answer.cut + '.') : '',
                 writes && (answer.found || answer.there) ? make('button', {class: 'danger', id: 'delete', onclick: () => attempt(async () => { await call({api: 'delete', store, id: e.id}, true); box.close(); await draw(); })}, 'Delete') : '',
                 ' ', make('button', {onclick: () => box.close()}, 'Close'));
             box.showModal();

@@ -86,6 +86,9 @@ final class Text
     /** Escapes a text, so that a terminal executes no part of it. Line ends, tabs, and the escapes that key() has made do not change. */
     public static function shown(string $text): string
     {
+        if (preg_match('/(?![\n\t])[' . self::UNSEEN . ']/u', $text) === 0) {
+            return $text; // valid UTF-8 without such a character
+        }
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 

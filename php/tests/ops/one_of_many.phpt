@@ -5,7 +5,7 @@ larder
 --FILE--
 <?php
 require __DIR__ . '/../include/ops.php';
-foreach (['Failure', 'Facts', 'Operations', 'Text'] as $class) {
+foreach (['Failure', 'Facts', 'Operations', 'Printer', 'Text'] as $class) {
     require dirname(__DIR__, 3) . "/ops/src/$class.php";
 }
 $folder = ops_folder();
@@ -15,7 +15,7 @@ $operations = new Larder\Ops\Operations(['volatile' => Larder\Inspector::path('v
 foreach (['user:1', 'user:', 'user:12345'] as $key) {
     $before = memory_get_usage();
     memory_reset_peak_usage();
-    $answer = $operations->run('get', ['key' => $key, 'details' => true]);
+    $answer = $operations->run('get', ['key' => $key, 'details' => true, 'form' => 'json']);
     echo "$key: ", $answer['found'] ? "{$answer['json']}, {$answer['entry']['key']}, " . var_export($answer['entry']['pool'], true) : 'none, there ' . var_export($answer['there'], true), "\n";
     var_dump(memory_get_peak_usage() - $before < 1_000_000);
 }

@@ -1,0 +1,218 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * Prints the value of an entry: like print_r(), or as JSON. A short value may have a long text: 100 arrays, each of which contains the next
+ * one twice, have 2^100 parts. So the text is limited in its bytes and its levels. Start with text() and json().
+ *
+ * A call of a method in PHP does not use the stack of the machine, so a value of many levels cannot overflow it.
+ */
+final class Printer
+{
+    /** The maximum size of the text of a value that is no string. It is less if memory_limit is less than five times this. */
+    private const BYTES = 64 << 20;
+    /** The maximum number of arrays and objects, each of which contains the next one. By default, json_decode() reads 512. */
+    private const LEVELS = 500;
+    private const DEEP = 'it has more than ' . self::LEVELS . ' levels of arrays and objects';
+    private const JSON = JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
+
+    private string $text = '';
+    private bool $isDeep = false;
+
+    /** @var list<mixed> shortened values. If PHP freed one of 100,000 objects, each of which contains the next one, its stack would overflow. */
+    private static array $kept = [];
+
+    /** @var array<int|string, true> the objects and references that contain the part that is printed now */
+    private array $around = [];
+
+    private function __construct(private int $most) {}
+
+    /**
+     * Returns a string as it is, and any other value like print_r(), but numbers, true, false and null as in PHP code. Also returns why the
+     * text is shorter than that, or "".
+     *
+     * @param ?int $most the maximum size of the text in bytes; by default, a string has none
+     * @return array{string, string}
+     */
+    public static function text(mixed $value, ?int $most = null): array
+    {
+        $printer = new self($most ?? self::room($value));
+        try {
+            is_scalar($value) || $value === null ? $printer->add(is_string($value) ? $value : var_export($value, true)) : $printer->print([$value], 0, 0);
+            $cut = $printer->isDeep ? self::DEEP : '';
+        } catch (\OverflowException $e) {
+            $printer->text .= "\n...\n";
+            $cut = $e->getMessage();
+        }
+        if ($cut !== '') {
+            self::$kept[] = $value;
+        }
+        return [$printer->text, $cut];
+    }
+
+    /** Returns a value as JSON. INF, NAN and a part that contains itself are null. Throws if the text would be shorter than the value. */
+    public static function json(mixed $value): string
+    {
+        $printer = new self(self::room($value));
+        try {
+            $printer->encode([$value], 0, 0);
+            return $printer->text;
+        } catch (\OverflowException $e) {
+            self::$kept[] = $value;
+            throw Failure::failed("the value is not printed as JSON: {$e->getMessage()}; read it in PHP");
+        }
+    }
+
+    /** Returns the maximum size of a text. The answer to a request by FastCGI has it serialized, and in base64. */
+    private static function room(mixed $value): int
+    {
+        $limit = ini_parse_quantity((string) ini_get('memory_limit'));
+        return match (true) {
+            is_string($value) => PHP_INT_MAX,
+            $limit > 0 => min(self::BYTES, intdiv($limit, 5)),
+            default => self::BYTES,
+        };
+    }
+
+    /** Appends to the text. Throws if it has become too long. */
+    private function add(string $part): void
+    {
+        $room = $this->most - strlen($this->text);
+        $this->text .= strlen($part) > $room ? substr($part, 0, $room) : $part;
+        if (strlen($part) > $room) {
+            throw new \OverflowException('it takes more than ' . Text::number($this->most) . ' bytes');
+        }
+    }
+
+    /**
+     * Returns false if the part $parts[$name] is an object or a reference that contains itself. Otherwise remembers it until leave().
+     * Without a reference, an array cannot contain itself.
+     *
+     * @param array<mixed> $parts
+     */
+    private function enter(array $parts, int|string $name, int|string|null &$id): bool
+    {
+        $id = is_object($parts[$name]) ? spl_object_id($parts[$name]) : \ReflectionReference::fromArrayElement($parts, $name)?->getId();
+        if ($id !== null && isset($this->around[$id])) {
+            return false;
+        }
+        $id === null || $this->around[$id] = true;
+        return true;
+    }
+
+    private function leave(int|string|null $id): void
+    {
+        unset($this->around[$id ?? '']);
+    }
+
+    /**
+     * Appends the part $parts[$name], like print_r().
+     *
+     * @param array<mixed> $parts
+     * @param int $level the number of arrays and objects that contain the part
+     */
+    private function print(array $parts, int|string $name, int $level): void
+    {
+        $value = $parts[$name];
+        if (!is_array($value) && !is_object($value)) {
+            $this->add(@(string) $value); // from PHP 8.5 on, this warns about NAN
+            return;
+        }
+        $indent = str_repeat(' ', 8 * $level);
+        $inner = is_array($value) ? $value : self::shown($value);
+        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may know more of it
+            $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
+            return;
+        }
+        $this->add((is_array($value) ? 'Array' : self::title($value)) . "\n");
+        if ($level >= self::LEVELS) {
+            $this->isDeep = true;
+            $this->add(' *TOO DEEP*');
+            return;
+        }
+        if (!$this->enter($parts, $name, $id)) {
+            $this->add(' *RECURSION*');
+            return;
+        }
+        $this->add("$indent(\n");
+        foreach ($inner as $key => $part) {
+            $this->add("$indent    [" . (is_object($value) ? self::property((string) $key) : $key) . '] => ');
+            $this->print($inner, $key, $level + 1);
+            $this->add("\n");
+        }
+        $this->add("$indent)\n");
+        $this->leave($id);
+    }
+
+    private static function title(object $value): string
+    {
+        return $value::class . match (true) {
+            $value instanceof \BackedEnum => ' Enum:' . get_debug_type($value->value),
+            $value instanceof \UnitEnum => ' Enum',
+            default => ' Object',
+        };
+    }
+
+    /** @return array<mixed> the properties that print_r() prints, with their names as in (array) */
+    private static function shown(object $value): array
+    {
+        return method_exists($value::class, '__debugInfo') ? $value->__debugInfo() ?? [] : (array) $value;
+    }
+
+    /** Returns a property's name and its visibility. PHP keeps \0*\0NAME for a protected property, \0CLASS\0NAME for a private one. */
+    private static function property(string $key): string
+    {
+        if (!preg_match('/^\0([^\0]+)\0(.*)$/Ds', $key, $match)) {
+            return $key;
+        }
+        return $match[2] . ($match[1] === '*' ? ':protected' : ":{$match[1]}:private");
+    }
+
+    /**
+     * Appends the part $parts[$name], like json_encode() with JSON_PRETTY_PRINT.
+     *
+     * @param array<mixed> $parts
+     */
+    private function encode(array $parts, int|string $name, int $level): void
+    {
+        $value = $parts[$name];
+        if ($value instanceof \UnitEnum) {
+            $value = $value instanceof \BackedEnum ? $value->value : $value->name;
+        }
+        if (!is_array($value) && !is_object($value)) {
+            $this->add(is_float($value) && !is_finite($value) ? 'null' : (string) json_encode($value, self::JSON));
+            return;
+        }
+        if (max($level, count($this->around)) >= self::LEVELS) { // jsonSerialize() may return objects without end
+            throw new \OverflowException(self::DEEP);
+        }
+        if (!$this->enter($parts, $name, $id)) {
+            $this->add('null');
+            return;
+        }
+        $other = $value instanceof \JsonSerializable ? $value->jsonSerialize() : $value;
+        if ($other !== $value) {
+            $this->encode([$other], 0, $level);
+        } else {
+            $this->encodeParts(is_array($value) ? $value : array_filter((array) $value, fn(int|string $key): bool => !str_starts_with((string) $key, "\0"), ARRAY_FILTER_USE_KEY), is_array($value) && array_is_list($value), $level);
+        }
+        $this->leave($id);
+    }
+
+    /** @param array<mixed> $parts */
+    private function encodeParts(array $parts, bool $isList, int $level): void
+    {
+        $indent = "\n" . str_repeat('    ', $level);
+        $before = '';
+        $this->add($isList ? '[' : '{');
+        foreach ($parts as $key => $part) {
+            $this->add("$before$indent    " . ($isList ? '' : json_encode((string) $key, self::JSON) . ': '));
+            $this->encode($parts, $key, $level + 1);
+            $before = ',';
+        }
+        $this->add(($before !== '' ? $indent : '') . ($isList ? ']' : '}'));
+    }
+}
