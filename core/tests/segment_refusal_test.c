@@ -964,6 +964,40 @@ static void fill_where_data_does_not_fit(void *arg)
     lrd_close(store);
 }
 
+/* Fill a pinned store of 9 MiB, on a tmpfs of this size, until a value is refused. Returns the
+ * code. */
+static int fill_until_refused(unsigned kib, unsigned *needed)
+{
+    mount_small(kib);
+    lrd_options options = small_options(path);
+    lrd_store *store;
+    char key[32];
+    int code = LRD_OK;
+    options.size = 9 * MIB;
+    options.policy = LRD_PINNED;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK(store->geo.file_size % MIB != 0);
+    for (unsigned i = 0; code == LRD_OK; i++) {
+        snprintf(key, sizeof key, "%u", i);
+        code = put_value(store, key, 10000, i, LRD_SET, 0);
+    }
+    const char *needs = strstr(lrd_error_detail(), "the segment needs ");
+    if (code == LRD_ENOSPC) {
+        CHECK(needs != NULL && sscanf(needs, "the segment needs %u MiB when full", needed) == 1);
+        CHECK_EQ(*needed, store->geo.file_size / MIB + 1);
+    }
+    lrd_close(store);
+    return code;
+}
+
+static void fill_where_the_needed_size_is_there(void *arg)
+{
+    (void)arg;
+    unsigned needed = 0;
+    CHECK_CODE(fill_until_refused(8192, &needed), LRD_ENOSPC);
+    CHECK_CODE(fill_until_refused(needed << 10, &needed), LRD_ENOROOM);
+}
+
 static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
 {
     (void)arg;
@@ -991,9 +1025,9 @@ static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
 static void full_file_systems_are_errors_that_say_so(void **state)
 {
     (void)state;
-    static const child_fn cases[] = {create_where_control_does_not_fit,
-                                     fill_where_data_does_not_fit,
-                                     adopt_a_sparse_copy_where_nothing_fits};
+    static const child_fn cases[] = {
+        create_where_control_does_not_fit, fill_where_data_does_not_fit,
+        fill_where_the_needed_size_is_there, adopt_a_sparse_copy_where_nothing_fits};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int status = run_in_child(cases[i], NULL);
         if (cannot(status, "no right to mount"))

@@ -21,12 +21,24 @@ const char *lrd__errno_text(int error, char *buffer, size_t size)
 #endif
 }
 
-const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size)
+/* Write a size in whole MiB, or in whole KiB below 1 MiB, rounded up or down. */
+static const char *size_write(uint64_t bytes, bool up, char *buffer, size_t size)
 {
     bool large = bytes >= 1u << 20;
-    snprintf(buffer, size, "%llu %s", (unsigned long long)(bytes >> (large ? 20 : 10)),
-             large ? "MiB" : "KiB");
+    uint64_t unit = large ? 1u << 20 : 1u << 10;
+    snprintf(buffer, size, "%llu %s",
+             (unsigned long long)(bytes / unit + (up && bytes % unit != 0)), large ? "MiB" : "KiB");
     return buffer;
+}
+
+const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size)
+{
+    return size_write(bytes, false, buffer, size);
+}
+
+const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
+{
+    return size_write(bytes, true, buffer, size);
 }
 
 #define ERROR_TEXT(name, value, text)                                                              \

@@ -12,8 +12,11 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what);
  * libraries. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
-/* Write a size for people, rounded down: in MiB from 1 MiB on, else in KiB. Returns the buffer. */
+/* Write a size for people: in MiB from 1 MiB on, else in KiB. lrd__size_text() rounds down, for a
+ * size that is available. lrd__need_text() rounds up, for a size that is needed: the size that a
+ * message names must suffice. Both return the buffer. */
 const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size);
+const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size);
 
 /* Set the detail of the thread's last failure. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));

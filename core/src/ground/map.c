@@ -81,9 +81,6 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
     struct statvfs system;
     char reason[64], room[112] = "", needed[32], has[32], left[32];
     const char *text = lrd__errno_text(error, reason, sizeof reason);
-    /* lrd__size_text() rounds down to whole MiB; this sum makes it round up
-     * */
-    uint64_t needs = store->geo.file_size + (1u << 20) - 1;
 
     if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
         snprintf(room, sizeof room, "; the file system has %s, %s of them free",
@@ -91,7 +88,7 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
                  lrd__size_text((uint64_t)system.f_bavail * system.f_frsize, left, sizeof left));
     return lrd__fail(LRD_ENOSPC, "%.250s: %llu KiB more: %s; the segment needs %s when full%s",
                      lrd__segment_label(store), (unsigned long long)(length >> 10), text,
-                     lrd__size_text(needs, needed, sizeof needed), room);
+                     lrd__need_text(store->geo.file_size, needed, sizeof needed), room);
 }
 
 int lrd__segment_full(const lrd_store *store, uint64_t length)

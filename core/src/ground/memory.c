@@ -207,7 +207,7 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
     struct sysinfo memory;
     struct statfs system;
     struct statvfs room;
-    char has[32], left[32];
+    char index[32], has[32], left[32];
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
         /* a file on a disk needs memory only as cache, which the kernel can free */
@@ -246,12 +246,12 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
                  lrd__size_text(bytes_free, left, sizeof left));
     else if (indexed + beside > group.left)
         snprintf(store->warning, sizeof store->warning,
-                 "%.250s: a store of %llu MiB, and %llu MiB for its index and other stores, "
+                 "%.250s: a store of %llu MiB, and %s for its index and other stores, "
                  "but the limit of this cgroup leaves %llu of %llu MiB. When that "
                  "is used up the kernel ends processes",
                  lrd__segment_label(store), memory_mib(wanted),
-                 memory_mib(indexed + beside - wanted), memory_mib(group.left),
-                 memory_mib(group.limit));
+                 lrd__need_text(indexed + beside - wanted, index, sizeof index),
+                 memory_mib(group.left), memory_mib(group.limit));
     else if (wanted > available)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB where %llu MiB of memory are available now",
