@@ -11,6 +11,8 @@
 #include "php_larder.h"
 #include "SAPI.h"
 
+#include <unistd.h>
+
 /* maximum size in bytes of a gap that is taken; many blocks of a worker fit into a larger gap, so
  * taking it would save little */
 #define GAPS_SIZE_MAX 1024u
@@ -44,6 +46,8 @@ void larder_gaps_take(void)
     if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
         return;
     end = gaps_end();
+    if (end > (uintptr_t)sbrk(0)) /* the classes are not in glibc's heap, so no address is a gap */
+        return;
     /* the sizes of glibc's blocks are 16 bytes apart */
     for (size_t size = 24; size < GAPS_SIZE_MAX; size += 16) {
         uint32_t of_size = 0;
