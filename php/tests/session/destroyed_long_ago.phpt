@@ -4,51 +4,76 @@ larder: session: without locks, a request that outlasts the end of a destroyed s
 larder
 session
 pcntl
-posix
---INI--
-session.save_handler=larder
-session.use_cookies=0
-session.cache_limiter=
-larder.session_lock=0
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/clock.php';
+clock_skip();
+?>
 --FILE--
 <?php
-ob_start();
-function visit(string $id, callable $run): void
-{
-    session_id($id);
-    session_start();
-    $run();
-    session_write_close();
-}
-function request(string $id, int $seconds): int
-{
-    if (($pid = pcntl_fork()) === 0) {
-        visit($id, function () use ($seconds) {
-            sleep($seconds);
-            $_SESSION['visits'] = 1;
-        });
-        posix_kill(getmypid(), SIGKILL);
+require __DIR__ . '/../include/clock.php';
+$settings = '-d session.save_handler=larder -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock=0 -d larder.scope=t -d larder.path=' . ops_folder();
+echo clock_php($settings, <<<'PHP'
+    ob_start();
+    function visit(string $id, callable $run): void
+    {
+        session_id($id);
+        session_start();
+        $run();
+        session_write_close();
     }
-    return $pid;
-}
-visit('destroyed', fn () => $_SESSION['user'] = 'alice');
-ini_set('session.gc_maxlifetime', 2);
-visit('expired', fn () => $_SESSION['user'] = 'bob');
-ini_set('session.gc_maxlifetime', 1000);
-$pids = [request('destroyed', 63), request('expired', 4)];
-sleep(1);
-visit('destroyed', fn () => session_destroy()); // the end lives for a minute
-foreach ($pids as $pid) {
-    pcntl_waitpid($pid, $status);
-}
-ini_set('session.use_strict_mode', 1);
-foreach (['destroyed', 'expired'] as $id) {
-    session_id($id);
-    session_start();
-    echo "$id: ", session_id() === $id ? 'valid' : 'refused', "\n";
-    session_write_close();
-}
+    /* Begins a request that ends when a byte is written to the pipe that is returned. */
+    function request(string $id): array
+    {
+        $pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        if (($pid = pcntl_fork()) === 0) {
+            visit($id, function () use ($pipe) {
+                fwrite($pipe[1], "b");
+                fread($pipe[1], 1);
+                $_SESSION["visits"] = 1;
+            });
+            exec("kill -9 " . getmypid());
+        }
+        fread($pipe[0], 1);
+        return [$pid, $pipe[0]];
+    }
+    function end_request(array $request): void
+    {
+        fwrite($request[1], "e");
+        pcntl_waitpid($request[0], $status);
+    }
+    function lives(string $id): string
+    {
+        ini_set("session.use_strict_mode", 1);
+        session_id($id);
+        session_start();
+        $lives = session_id() === $id ? "valid" : "refused";
+        session_write_close();
+        ini_set("session.use_strict_mode", 0);
+        return "$id: $lives\n";
+    }
+    foreach (["destroyed", "noticed"] as $id) {
+        visit($id, fn () => $_SESSION["user"] = "alice");
+    }
+    ini_set("session.gc_maxlifetime", 2);
+    visit("expired", fn () => $_SESSION["user"] = "bob");
+    ini_set("session.gc_maxlifetime", 1000);
+    $requests = array_map(request(...), ["destroyed", "noticed", "expired"]);
+    foreach (["destroyed", "noticed"] as $id) {
+        visit($id, fn () => session_destroy());
+    }
+    pass(3);
+    echo lives("expired");
+    end_request($requests[1]); // the end is there
+    end_request($requests[2]); // the request is young: the session has merely expired
+    echo lives("noticed"), lives("expired");
+    pass(60); // the end lives for a minute
+    end_request($requests[0]);
+    echo lives("destroyed");
+    PHP);
 ?>
 --EXPECT--
-destroyed: refused
+expired: refused
+noticed: refused
 expired: valid
+destroyed: refused
