@@ -431,8 +431,9 @@ namespace Larder {
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
         /**
-         * Store a value like set(), but only while the lease is valid. $ttl counts from lease(). So if the value was read after lease(),
-         * the entry does not live longer than the data that was read. Returns false if the lease or $ttl has ended.
+         * Store a value like set(), but only while the lease is valid. $ttl counts from the call of lease(). So if you read data after
+         * lease() that is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease or $ttl has
+         * ended.
          */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 

@@ -8,10 +8,9 @@
  *   Locks of fibers and coroutines stay, because it is unknown to which request they belong. And no
  *   lock ends while a remember() runs, because that call has a lock.
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
- *   the next one, without RSHUTDOWN and RINIT of the modules. Extensions may use
- *   sapi_module.deactivate and .activate as hooks. In an ordinary request the hooks do nothing:
- *   they run after RSHUTDOWN and before RINIT. PHP-FPM has only ordinary requests, so it gets no
- *   hooks. */
+ *   the next one, without RSHUTDOWN and RINIT of the modules. So this file installs hooks in
+ *   sapi_module.deactivate and .activate. In an ordinary request, the hooks run after RSHUTDOWN and
+ *   before RINIT, and do nothing. PHP-FPM has only ordinary requests, so it gets no hooks. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"

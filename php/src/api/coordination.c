@@ -205,7 +205,7 @@ void larder_throttle_free(void)
 {
     zend_object *object = LARDER_G(throttle);
     LARDER_G(throttle) = NULL;
-    OBJ_RELEASE(object); /* frees the object; dtor_obj was called before and is not called again */
+    OBJ_RELEASE(object); /* frees the object without calling dtor_obj, which was called before */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)

@@ -12,7 +12,7 @@ static zend_always_inline void larder_throttle_request(void)
     LARDER_G(throttle) = NULL;
     LARDER_G(throttles_kept) = true;
 }
-void larder_throttle_free(void); /* free the dropped Throttle object that is kept */
+void larder_throttle_free(void); /* free the Throttle object that is kept for reuse */
 static zend_always_inline void larder_throttle_forget(void)
 {
     LARDER_G(throttles_kept) = false;

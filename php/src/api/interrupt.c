@@ -2,10 +2,10 @@
  * Begin reading at interrupt_handler().
  *
  * pcntl's handler in C only notes the signal. The program's handler in PHP runs when the engine
- * executes the next jump or call, or when the program calls pcntl_signal_dispatch(). A call of the
- * core that sleeps delays both. The signal interrupts the sleep, unless it arrives before the
- * thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler. It
- * sets LARDER_G(signaled), at which the core looks before each sleep (lrd_wait_flag()).
+ * executes the next jump or call, or when the program calls pcntl_signal_dispatch(). While a call
+ * of the core sleeps, neither happens. The signal interrupts the sleep, unless it arrives before
+ * the thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler.
+ * It sets LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()).
  *
  * - LARDER_G(signaled) becomes true when a signal arrives, and false when pcntl calls the program's
  *   handlers, or when a wait has ended because of the flag. So a wait is also ended by a signal

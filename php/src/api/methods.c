@@ -292,7 +292,7 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* The constructor is private, so it cannot be called: these classes have no objects. */
+/* These classes have no objects, so the constructor is private and never called. */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

@@ -35,11 +35,11 @@
 /* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u
 
-/* the length of "\0lrd" and the letter behind it */
+/* the length of "\0lrd" plus one letter */
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    /* Random numbers, but never 0. A variable for one of these numbers is 0 while the number is not
+    /* Random numbers other than 0. In a copy of such a number, 0 means that the number is not
      * known. */
     uint64_t generation, stats;
 } pool_record;
@@ -171,7 +171,7 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* only the interruption by a signal can make this call fail */
+            number = 0; /* getrandom() fails only if a signal interrupts it */
     return number;
 }
 

@@ -9,9 +9,9 @@
  * - The token of a lease consists of the generation of the pool, the version of the entry, and the
  *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
  *   only the entry with this version. So a value is stored only if the lease was never broken.
- * - The time to live of fill() counts from lease(), not from fill(). The caller learns with the
- *   data how long they are valid, and may then be stopped before it calls fill(). If the time
- *   counted from fill(), the copy could outlive the data by the length of this stop.
+ * - The time to live of fill() counts from lease(), not from fill(). The caller reads data that is
+ *   valid for a limited time, and may be delayed before it calls fill(). If the time to live
+ *   counted from fill(), the entry could outlive the data by the length of this delay.
  * - A pool that was made by begin() has a record with a time to live, which only prolong()
  *   extends. When the record expires, no entry of the pool can be found any more. This costs
  *   readers nothing, because they read the record anyway. */

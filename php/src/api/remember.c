@@ -52,8 +52,8 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a call for this store and this lock. Returns false for a call that a
- * fatal error has ended (see CG(unclean_shutdown)). */
+/* Return true if `frame` is a call of remember() with this store and this lock, and no fatal error
+ * has ended the call (see CG(unclean_shutdown)). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

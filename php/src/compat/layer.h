@@ -25,8 +25,8 @@ typedef struct larder_layer {
     /* Change the settings of the layer's stores. Called after all settings were read, and again in
      * each FPM worker. `configure` may be NULL. */
     void (*configure)(larder_settings *settings);
-    /* Return true if preload() must run before the first request of a process. NULL if the layer
-     * has no such need. */
+    /* Return true if preload() must run before the first request of a process. `preloads` is NULL
+     * if preload() is never needed. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;

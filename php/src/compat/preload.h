@@ -6,8 +6,8 @@
 #include "compat/layer.h"
 #include "put/compact.h"
 
-/* Read a file. Returns NULL if this fails; *wrong then receives the reason. Something that is not a
- * regular file is not opened: a folder has no size to trust, and opening a pipe would block. */
+/* Read a file. Returns NULL if this fails; *wrong then receives the reason. Opens only regular
+ * files: the size of a folder has no meaning, and opening a pipe would block. */
 zend_string *larder_preload_read(const char *path, const char **wrong);
 /* Unserialize a text that has one value; only white space may follow the value. No user code runs:
  * no class is looked up, and objects become incomplete objects. Returns false if the text is wrong.

@@ -1,6 +1,7 @@
-/* fetch.c - returns a stored value to PHP. Small values are copied. Holding a block keeps it from
- * being freed; if the block of a value cannot be held, the value is copied, too. PHP reads other
- * values in place. Begin reading at larder_fetch() in fetch.h, then read larder_take_slow(). */
+/* fetch.c - returns a stored value to PHP. Small values are copied. PHP reads other values in
+ * place; meanwhile the request holds the block, which keeps it from being freed. If the block
+ * cannot be held, the value is copied, too. Begin reading at larder_fetch() in fetch.h, then read
+ * larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -503,8 +504,8 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    /* These values need not be restored. A rate limit with a sliding window has no PHP value, but
-     * it is an entry, so the result is LRD_OK, too. */
+    /* These entries need no attempt to restore a value. A rate limit with a sliding window has no
+     * PHP value at all. */
     if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;

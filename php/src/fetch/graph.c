@@ -86,8 +86,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run. But if fewer than GRAPH_ASKED hooks are called,
- * return 0, because asking the engine would cost more than it saves. */
+/* Return how often the cycle collector has run, or 0 if fewer than GRAPH_ASKED hooks are called:
+ * for so few hooks, asking the engine would cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -103,11 +103,11 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references that were added above. When a hook dropped references to an object, the
-     * engine reported the object to the cycle collector. Usually this is enough. But the collector
-     * may have run since, seen our reference, and removed the object from its list. In this case,
-     * call OBJ_RELEASE(), which reports the object again. Dates are not reported, because the
-     * collector would create the table of their properties. */
+    /* Drop the references that were added above. If a hook has dropped a reference to an object,
+     * the object is in the cycle collector's list. But if the collector has run since, it has found
+     * our reference, and may have removed the object from the list. OBJ_RELEASE() then lists the
+     * object again. Dates are not listed, because the collector would create the table of their
+     * properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -154,7 +154,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* the built nodes now count as users of the constants, so the constants are not freed */
+        /* from now on, the references of the built nodes keep the constants alive */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {

@@ -1,8 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine creates these objects, so it knows them before the graph is complete. If memory_limit then
- * ends the request, the engine destroys these objects, so none of their slots may refer to an
- * incomplete node. The values of such slots are therefore put aside, and stored when all nodes are
- * complete. */
+ * engine creates these objects, so it knows them before the graph is complete. If memory_limit ends
+ * the request in between, the engine destroys them. So their slots must not refer to incomplete
+ * nodes: the values of the slots are put aside, and stored when all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -11,7 +11,7 @@
 /* A class that was found in this request, and data that is needed to create its objects. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    /* the allocator of its objects; if NULL, use emalloc(size) */
+    /* the allocator of the class's objects; if it is NULL, use emalloc(size) */
     void *(*allocate)(void);
     size_t size;      /* bytes of an object */
     zend_object head; /* the bytes of a new object before its slots */

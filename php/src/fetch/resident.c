@@ -204,8 +204,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* This request holds the block of each graph that it has returned. So no such block was freed,
-     * and a value at the same address is the same value. */
+    /* This request holds the blocks of the graphs that it has returned, so none of these blocks was
+     * freed. If the value has the address of such a block, the graph was built from this value. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&

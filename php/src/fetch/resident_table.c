@@ -156,8 +156,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * this request has returned too many graphs of the key, also free all graphs that it has returned
- * and that are not in use any more. If no such graph exists, return false. */
+ * too many graphs of the key are left, also free returned graphs of any key that are not in use any
+ * more. Returns false if too many were left and none could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

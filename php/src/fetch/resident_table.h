@@ -45,7 +45,7 @@ typedef struct resident_class {
 /* A resident graph. It is one piece of memory, which contains the parts in the order of the
  * pointers below. */
 typedef struct resident {
-    /* the next graph of the chain by address, and of the chain by key */
+    /* the next graph in the hash chain by address, and in the hash chain by key */
     struct resident *next, *next_key;
     struct resident *newer, *older; /* by the last use */
     /* the next graph in the list of graphs that this request has returned */
@@ -158,7 +158,8 @@ bool larder_resident_room(struct larder_residents *all, size_t size);
  * Returns how many were freed. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* Free the tables of properties of the graph's objects. The objects keep their pointers to them. */
+/* Free the tables of properties of the graph's objects. The objects still contain pointers to the
+ * freed tables. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */

@@ -191,7 +191,8 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 
 typedef enum larder_class_kind {
     LARDER_CLASS_OTHER, /* objects of the class are stored by PHP's serializer */
-    /* an object is stored as its property slots, and the properties added to it */
+    /* the property slots of an object are stored, and the properties that its class does not
+     * declare */
     LARDER_CLASS_PLAIN,
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but the class has __sleep() or __wakeup() */
     /* an object is stored as the result of __serialize(); without __serialize(), as an array of its

@@ -50,33 +50,34 @@
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
- * value. A copy takes time, and also memory of the request. Because a search also saves this
- * memory, a search at such a bound may cost more time than it saves. For each value that it
- * releases, it may cost COLLECT_AVOIDS units (5 us) more. */
+ * value. The copy takes time, and memory of the request. A search saves both. So at such a bound, a
+ * search is acceptable even if it costs more time than it saves: up to COLLECT_AVOIDS units (5 us)
+ * for each value that it releases. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a search at a bound has cost more than is acceptable, searches pause: each get at a bound
  * copies its value and does not search. The pause ends when these copies have cost
  * 1/COLLECT_WAIT_PART as much as the search. If the next search costs too much as well, the next
  * pause is twice as long, and so on. */
 #define COLLECT_WAIT_PART 8u
-/* a pause ends at the latest when its copies have cost COLLECT_WAIT_MOST / COLLECT_WAIT_PART times
- * as much as the search */
+/* the longest pause ends when its copies have cost COLLECT_WAIT_MOST / COLLECT_WAIT_PART times as
+ * much as the search */
 #define COLLECT_WAIT_MOST 128u
-/* if a search was impossible, the pause is as long as after a search of this cost */
+/* the pause after an impossible search is computed as if the search had this cost */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* At first, the limit of a long-running request is the size of the store divided by this number.
- * The request searches when it would hold more than its limit. The limit is smaller than the
- * request's share of the store. Without the limit, the request would fill its share with values
- * that it no longer needs. This would reduce the share of other processes, which could not release
- * these values while this process is idle. */
+/* At first, a long-running request may hold the size of the store divided by this number. When it
+ * would hold more than this limit, it searches. The limit is smaller than the request's share of
+ * the store. Without the limit, the request would fill its share with values that it no longer
+ * needs. Other processes would get smaller shares, and could not release these values while this
+ * process is idle. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread is this percentage of the bytes that are left for it: a quarter of the
- * store, minus the bytes that other threads may hold. So idle processes leave room for further
- * processes. A thread's own limit rises above its fair limit only if a search costs more than is
- * acceptable at a bound (see collect_end()). */
+/* The fair limit of a thread, in percent of the bytes that are left for it. These are a quarter of
+ * the store, minus the bytes that other threads may hold. Because the limit is below 100 %,
+ * processes leave room for further processes even while they are idle. A thread's own limit rises
+ * above its fair limit only if a search costs more than is acceptable at a bound (see
+ * collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -119,8 +120,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
 }
 
 /* Release the values that are not in use, so that later gets can hold values and need not copy
- * them. Returns the estimated cost of the copies that this saves. Adds to *may the cost that is
- * acceptable for a search at a bound that releases these values (see COLLECT_AVOIDS). */
+ * them. Returns the estimated cost of the copies that this saves. A search at a bound may cost more
+ * than it saves: adds the highest acceptable cost to *may (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

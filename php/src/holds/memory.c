@@ -15,7 +15,7 @@
  *   stack.
  *
  * The claim does not hold in the following cases. In these cases, no value is released.
- * - An extension hands values of PHP from one thread to another (memory_threads_share()).
+ * - An extension passes PHP values between threads (memory_threads_share()).
  * - A private page cannot be read, or there is no pagemap. This happens in a sandbox, or after the
  *   process has changed its user.
  * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow. A search would then cost
@@ -120,8 +120,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* Mark each block that `word` points into, unless the word is in free memory. `at` is the address
- * of the word. */
+/* Mark the blocks into which `word` points, unless the word was read from free memory. `at` is the
+ * address of the word. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -196,10 +196,11 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #endif
 
 /* Return true if the page can be read. The kernel tries to read the page, in calls that every
- * sandbox allows and that obey protection keys. The first call is madvise(), which older kernels do
- * not support. If madvise() fails, but not with EFAULT, the second call is rt_sigprocmask. It reads
- * a set of signals from the page, and changes no signals, because its method, -1, does not exist.
- * valgrind complains about this method, so rt_sigprocmask is not called first. */
+ * sandbox allows and that obey protection keys. The first call is madvise(). It fails with EFAULT
+ * if the page cannot be read. If it fails with another error, for example because the kernel is too
+ * old, the second call is rt_sigprocmask. This reads a set of signals from the page. It changes no
+ * signals, because it gets a method that does not exist, -1. valgrind complains about this method,
+ * so rt_sigprocmask is not called first. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -276,9 +277,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 }
 
 /* Search one or more pages through a copy. Returns false if the pages cannot be read. The last
- * MEMORY_BEFORE bytes of the previous copy are kept in front of this copy. If the previous copy
- * ended where these pages begin, *before is MEMORY_BEFORE, and the kept bytes are searched together
- * with the pages. Otherwise *before is 0. */
+ * MEMORY_BEFORE bytes of each copy are kept for the next one. If the previous copy ended where
+ * these pages begin, *before is MEMORY_BEFORE, and the kept bytes are searched together with the
+ * pages. Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -493,7 +494,7 @@ static bool memory_is_single_threaded(void)
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
-/* Return true if an extension is loaded that hands values from one thread to another. */
+/* Return true if an extension is loaded that passes PHP values between threads. */
 static bool memory_threads_share(void)
 {
     static const char *const names[] = {"parallel", "pmmpthread", "pthreads"};

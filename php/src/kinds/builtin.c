@@ -35,7 +35,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    /* any properties fit, because the array from __serialize() contains the properties, too */
+    /* the class may declare any properties, because the array from __serialize() contains them */
     if (kind->node == LARDER_NODE_STATE)
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
@@ -177,9 +177,10 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Usually an internal function has called this function. But at a safe point (see
-     * statics/publish.c), PHP code was running. Then make the PHP code continue with the exception,
-     * as zend_call_function() does. */
+    /* Usually the current frame is that of an internal function, and the engine handles the
+     * exception when the function returns. But at a safe point (see statics/publish.c), it is a
+     * frame of PHP code. Then make this code continue with the exception, as zend_call_function()
+     * does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

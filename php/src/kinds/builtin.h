@@ -50,8 +50,8 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that __serialize() would return. Set only for classes of LARDER_NODE_STATE
-     * that have no __serialize(). Returns false if an exception is set. */
+    /* Make the array that __serialize() would return. Returns false if an exception is set. `state`
+     * is NULL unless the kind is LARDER_NODE_STATE and its classes have no __serialize(). */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user
      * code, and throw. */

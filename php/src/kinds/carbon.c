@@ -175,8 +175,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the test results for a class, and for dates with the time zone and detail of `date`. If
- * there are none, create them. Returns NULL if there is no room. */
+/* Return the test results for dates of a class that have the same time zone and carbon_detail as
+ * `date`. If there are none, create them. Returns NULL if there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -213,7 +213,7 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
 }
 
 /* Return true if all declared properties are as in a new object. The property that contains the
- * mark (see carbon_id) may also have any string or int. */
+ * mark (see carbon_id) may instead contain any string or int. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;

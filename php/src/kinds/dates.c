@@ -351,10 +351,10 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for a date, as a sample. Do nothing if the zone's offset
- * may change at a time near that date. A later date with this zone and offset begins as a copy of
- * the sample. It then gets its own timestamp and its own numbers from the year to the
- * microsecond. */
+/* Keep `time`, which the engine has made for `date`, as a sample of its zone and offset. Later
+ * dates with this zone and offset are copies of the sample, with their own timestamp and their own
+ * numbers from the year to the microsecond. Keeps nothing if the zone's offset may change at a time
+ * near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -4,7 +4,7 @@
  * Before PHP 8.5, a period has its dates twice: as times, which an iteration uses, and as objects
  * in its properties. A program can change these objects, because it can read the properties.
  * __serialize() writes the times and ignores the objects, and __unserialize() makes new objects. So
- * only the times are stored. An interval that was made from a text is stored as numbers, because a
+ * only the times are stored. The interval is stored as numbers, even if it was made from a text: a
  * period does not keep the text. */
 #include "format/format.h"
 #include "kinds/builtin.h"

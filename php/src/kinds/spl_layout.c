@@ -166,7 +166,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 /* ---- making ---- */
 
 /* Make the elements of a list as the engine does. Each element is one allocation, to which only the
- * list points. If memory runs out, the list stays shorter, and the fetch fails. */
+ * list points. If memory runs out, elements are missing at the end of the list, and the fetch
+ * fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
