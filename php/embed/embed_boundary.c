@@ -123,8 +123,8 @@ static void check_sites(void)
           "the reason does not name the scope");
 }
 
-/* One worker handles requests of several sites: each uses its own store, and values that the worker
- * keeps do not change. */
+/* One worker handles requests of several sites. The requests of each site use its own store, and
+ * values that the worker keeps between requests do not change. */
 static void check_worker_of_sites(void)
 {
     static const char *const scopes[] = {"shop.example", "blog.example", NULL};

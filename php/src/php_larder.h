@@ -177,8 +177,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* How much copies must still cost before this thread searches for unused values again. Until
-     * then, each get makes a copy if the thread holds as much as it may. See COLLECT_WAIT_PART in
+    /* If not 0, searches for unused values pause: a get copies its value if the thread holds as
+     * much as it may. Each copy reduces this number by its cost. See COLLECT_WAIT_PART in
      * holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that does not

@@ -2,11 +2,11 @@
  * by size, use, age or time left, computes totals of pools, and deletes by prefix. Read
  * larder_inspect_entries() first.
  *
- * The walk takes no lock and delays no writer. Each entry becomes a small record. A heap keeps the
- * first `limit` records of the order, with the last of them on top. Only the records that are left
- * at the end become PHP values.
+ * The walk takes no lock and delays no writer. Each entry becomes a small record. A binary heap
+ * keeps the first `limit` records in the requested order; the last of these records is at its top.
+ * At the end, only the records in the heap become PHP values.
  *
- * Sessions: a browser needs only a session's id to take the session over, and one store has the
+ * Sessions: anyone who knows the id of a session can take the session over, and one store has the
  * sessions of all sites of a user. So an id never leaves this file. A session is shown with its
  * save path as its pool, and a short hash as its key. A prefix is compared only with the save path
  * and the NUL behind it. */
@@ -77,7 +77,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     entries_name name = {.key = key, .key_len = length};
     if (sessions)
         return entries_name_of_session(key, length);
-    const size_t head = sizeof LARDER_RESERVED; /* the length of "\0lrd" and the letter behind it */
+    const size_t head = sizeof LARDER_RESERVED; /* the length of "\0lrd" plus one letter */
     if (!larder_key_reserved(key, length))
         return name;
     size_t pool = length > head + 1 ? (uint8_t)key[head] : 0;

@@ -15,8 +15,8 @@ typedef struct decode_work {
     /* zend_strings that were read; the list owns no references to them, because the restored value
      * owns them */
     decode_list strings;
-    /* zend_arrays: for each list of keys, the first array that has it; the value that contains the
-     * array keeps it alive */
+    /* for each list of keys, the first zend_array with these keys; the restored value owns the
+     * arrays */
     decode_list shapes;
     decode_list shared; /* zend_arrays that occur several times; the value keeps them alive */
 } decode_work;

@@ -323,8 +323,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the number of an array's list of keys. If the list is new, it gets the next number, and
- * UINT32_MAX is returned. */
+/* Return the number under which an array's list of keys is known. If the list is new, give it the
+ * next number, and return UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))

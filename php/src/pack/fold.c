@@ -1,7 +1,7 @@
 /* fold.c - packs a graph (a value with objects or references). It reads a block that put/write.c
  * has written, either a new block or the block of an entry. Begin reading at larder_fold(), then
- * unfold.c, which does the reverse. Packing needs no class and no object. So it runs no user code,
- * and works in any process.
+ * read unfold.c, which does the reverse. Packing needs no class and no object. So it runs no user
+ * code, and works in any process.
  *
  * Nodes are written in the order of their numbers. The children of a node usually have smaller
  * numbers than the node. Both fold.c and unfold.c keep a stack of the nodes to which no other node
@@ -76,8 +76,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes in this span as nodes with a parent. Add those to `fresh` that were already
- * written and had no parent before. */
+/* Mark the nodes in this span as nodes with a parent. A node that was written already, and had no
+ * parent before, is added to `fresh`. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {

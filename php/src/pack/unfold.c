@@ -1,8 +1,8 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * Begin reading at larder_unfold(). fetch/graph.c reads the block. With `moves`, the block is like
- * a block of put/write.c, but its parts have another order. All bytes are checked: for example,
- * each node, class and call to which the bytes refer must exist. If the bytes were changed or
- * forged, larder_unfold() returns false, and accesses no memory outside of its own. */
+ * Begin reading at larder_unfold(). fetch/graph.c reads the block. If `moves` is true, the block
+ * differs from a block of put/write.c only in the order of its parts. All bytes are checked: for
+ * example, each node, class and call to which the bytes refer must exist. If the bytes were changed
+ * or forged, larder_unfold() returns false, and accesses no memory outside of its own. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
@@ -22,7 +22,7 @@ typedef struct unfold_work {
     /* the array that is used for all empty arrays of the graph; NULL until the first one is read */
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
-    bool failed;              /* true if there was no memory to list a pointer */
+    bool failed;              /* true if there was no memory for `pointers` */
     /* The last value of the current node that was stored as LARDER_PACK_NEXT, or NULL. Each such
      * value points to the previous one until unfold_nexts() sets it. */
     zval *next;

@@ -4,9 +4,9 @@
  * part, and a second walk writes the parts in the same order. The block has the same format as one
  * that is written with a plan. Begin reading at larder_few_measure().
  *
- * Nodes are objects, references, and arrays that contain one. Enum cases get the lowest numbers.
- * Another node gets its number when the walk leaves it, so these numbers are in post-order: see
- * number.c. */
+ * Nodes are objects, references, and arrays that contain a node. Enum cases get the lowest numbers.
+ * All other nodes get their numbers when the walk leaves them, so these numbers are in post-order:
+ * see number.c. */
 #include "put/few.h"
 #include "format/format.h"
 #include "kinds/spl_layout.h"
@@ -40,10 +40,9 @@ typedef struct few_seen {
      * For an array: FEW_NODE if the array is a node, or while the walk is inside it; otherwise its
      * offset in the block in words of 8 bytes. */
     uint16_t number;
-    /* Targets that wait for `number` form a chain until `number` is known. `waiting` is 1 + the
-     * index in larder_few.target of the last target that was added to the chain, or 0 if the chain
-     * is empty. Each target in the chain contains 1 + the index of the target that was added before
-     * it, and the first target contains 0. */
+    /* Targets that wait for `number` form a chain. `waiting` is the index in larder_few.target of
+     * the newest target in the chain, plus 1. Each target contains the index of the next older
+     * target, plus 1. 0 ends the chain. */
     uint16_t waiting;
 } few_seen;
 

@@ -35,7 +35,7 @@ typedef struct states_level {
 
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels; /* `first`, or other memory if there are more levels */
+    states_level *levels; /* `first`, or larger memory if the walk needs more levels */
     uint32_t depth, room, order;
     /* the last state that states_select() has handled, and the class of its object */
     const larder_state *selected;
@@ -362,8 +362,8 @@ static bool states_is_flat(const HashTable *array, int *arrays)
 }
 
 /* Return true if the slots of a plain object contain only scalars and strings, so that the walk
- * need not enter the object. If a hook stores another value in a slot later, the plan asks for
- * another walk (LARDER_HOOKS). */
+ * need not enter the object. If a hook later stores an array or an object in a slot, the plan asks
+ * for another walk (LARDER_HOOKS). */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -386,7 +386,8 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* states_see() returns NULL for an object that the current walk has met, so begin a new walk */
+    /* states_see() would return NULL if it had met the object in the same walk, so count a new
+     * walk */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
@@ -458,10 +459,9 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
 }
 
 /* Return true if the walk must not visit the value of this PHP reference, because it has visited
- * the value before. A reference with one owner is met only once. But its value may be an array that
- * contains the reference, and the walk may be in this array already. Such an array has at least
- * three owners: the reference, another owner, and the walk. PHP's serializer stores null for such a
- * reference. */
+ * the value before. A reference with one owner is met twice only if it lies in the array that is
+ * its value. The walk is then in this array, which has at least three owners: the reference,
+ * another owner, and the walk. PHP's serializer stores null for such a reference. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)
@@ -486,7 +486,8 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* Return the next value of a level that is neither scalar nor string, or NULL if there is none. */
+/* Return the next value of a level, but skip scalars and strings. Returns NULL if no value is
+ * left. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;

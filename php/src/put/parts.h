@@ -16,11 +16,10 @@
 /* The data about a class that blocks contain. It is made once per class and request, in memory of
  * the request. */
 typedef struct larder_parts {
-    /* An array whose keys are the property names of a bare class, and whose values are not set. An
-     * object of a bare class is stored as a copy of this array that contains the values, because
-     * the class has __unserialize() but no __serialize(). In memory, the hash part and the elements
-     * come directly after the HashTable. Each copy gets its own arData. NULL if the class is not
-     * bare, or has too many properties. */
+    /* For a bare class (with __unserialize() but no __serialize()): an array of the property names,
+     * without values. NULL for other classes, and if there are too many properties. An object of a
+     * bare class is stored as a copy of this array. The copy gets the values of the object, and its
+     * own arData. In memory, the hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* offset in `strings` of the property names, which are stored one behind the other */

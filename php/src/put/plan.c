@@ -178,8 +178,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Edges are
- * taken off the list when they are checked, so each edge is checked once. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Takes each
+ * edge that it checks off the list, so that no edge is checked twice. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -204,8 +204,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Continue with an unmarked array that contains the array `chain`. If there is none, go
-         * back to the array that was marked before `chain`, and search again. */
+        /* Find an unmarked array that contains the array with the index `chain`. If there is none,
+         * go one array back in the chain of marked arrays, and search again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -243,9 +243,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. The array cannot contain itself. That would take both a PHP reference to an array
- * and an array that occurs twice, and values with both are left to PHP's serializer
- * (LARDER_SERIALIZE). */
+/* Plan an array. An array can contain itself only if the value has both a PHP reference to an array
+ * and an array that occurs twice. Such values are left to PHP's serializer (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -425,9 +424,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 }
 
 /* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
- * __unserialize() of these objects in the order of PHP's unserialize(). The plan knows this order
- * only if all these objects are elements of one array, and each occurs once (see
- * plan_bare_in_order()). Otherwise set `plan->hooks`. */
+ * __unserialize() of these objects in the order of PHP's unserialize(). The plan can know this
+ * order only if all these objects are elements of one array; plan_bare_in_order() then checks the
+ * order. If they are not, sets `plan->hooks`. */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -448,8 +447,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
         return rc;
     uint32_t kind = plan->classes[number].kind;
     /* If a lazy object has __serialize(), the array from it is stored. PHP's serializer must store
-     * any other lazy object. Decide this before any hook is called, because the serializer itself
-     * calls __sleep(). */
+     * any other lazy object. Decide this before Larder calls any hook, because the serializer calls
+     * __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;

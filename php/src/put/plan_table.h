@@ -86,8 +86,8 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Count a filled cell, or a string without a cell. If the table is then half full, double it.
- * Returns false if there is no memory. */
+/* Count one more filled cell. A string that gets no cell (see LARDER_SAME_HASH) counts, too.
+ * Doubles the table when it is half full. Returns false if there is no memory. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);

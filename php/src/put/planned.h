@@ -62,7 +62,7 @@ typedef struct larder_planned_node {
     size_t at;
     uint32_t target; /* index of the node's first target in larder_plan.targets */
     uint32_t number; /* index of the node in the block's table of nodes */
-    uint32_t size;   /* size in bytes of the node's part of the block, which begins at `at` */
+    uint32_t size;   /* size in bytes of the node's part of the block; this part begins at `at` */
     uint32_t uses, class_index;
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the object's class */
@@ -78,8 +78,8 @@ typedef struct larder_planned_class {
      * larder_parts.strings */
     size_t at;
     uint32_t kind;
-    /* index of the target of the first property name in larder_parts.list; LARDER_NOWHERE if it is
-     * not known yet */
+    /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no
+     * targets yet */
     uint32_t keys;
     bool sleep; /* the class has __sleep() */
     bool resident;
@@ -134,7 +134,8 @@ typedef struct larder_cell {
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
-/* both bits are set: the rest of the target is an address, in which these two bits are always 0 */
+/* both bits: the target is an address in an immutable store. In the address itself, both bits are
+ * 0. */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. A further string with this hash is not
@@ -147,8 +148,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. The number is 0, and plan_run() must not be
-     * used, if there is a store `reuse`: plan_run() cannot check whether a string is in that
+    /* plan_run() stops when `size` exceeds this number. If there is a store `reuse`, the number is
+     * 0, and plan_run() must not be used, because it cannot check whether a string is in that
      * store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */

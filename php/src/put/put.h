@@ -18,8 +18,8 @@ typedef struct larder_blame {
     /* true to check only the depth of the value, because the serializer itself refuses parts that
      * it cannot serialize */
     bool lenient;
-    /* text of the warning about a resource; NULL for no warning. The warning is raised only if the
-     * walk meets the resource before any object or reference */
+    /* text of the warning about a resource; NULL for no warning. The warning is raised only if no
+     * object or reference comes before the resource in the value */
     const char *resource;
 } larder_blame;
 struct larder_states;
@@ -76,12 +76,12 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
  * entry stays as it is if it no longer has the version `version`, or if the write fails. Runs no
  * user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Decide whether to write again after a write with to->mode == LRD_ADD has returned `rc`. An entry
- * that this process cannot restore is a miss for readers, so LRD_ADD should not fail because of it.
- * If `rc` is LRD_EXISTS because of such an entry, to->mode becomes LRD_REPLACE, for the version of
- * this entry only. If the write with LRD_REPLACE returns LRD_MISS, because the entry has changed or
- * is gone, to->mode becomes LRD_ADD again. Returns true if the caller must write again with the
- * changed `to`. Runs hooks, and drops their exceptions. */
+/* Handle the result `rc` of a write that began with to->mode == LRD_ADD. If the key has an entry
+ * that this process cannot restore, the write should replace it, because this entry is a miss for
+ * readers. So if `rc` is LRD_EXISTS because of such an entry, to->mode becomes LRD_REPLACE, for the
+ * version of this entry only. If the write with LRD_REPLACE returns LRD_MISS, because the entry has
+ * changed or is gone, to->mode becomes LRD_ADD again. Returns true if the caller must write again
+ * with the changed `to`. Runs hooks, and drops their exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes them. The caller must free this struct by larder_encoded_free(), even

@@ -10,7 +10,7 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* maximum number of steps of a path in a message; the outermost steps are named */
+/* maximum number of steps of a path that a message names; deeper steps are left out */
 #define REFUSE_PATH_STEPS 32
 
 /* A level of the walk: an array; or an object, with its slots first and then its other
@@ -218,9 +218,10 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Check a heap that has elements. The serializer would lose the elements, so remember the first
- * such heap. Then enter the elements, if the results of the hooks contain them. If an element
- * contains a part that no serializer can store, the error names that part instead of the heap. */
+/* Check a heap that has elements. PHP's serializer would lose them, so remember the first such heap
+ * for the error. Then check the elements themselves, if the results of the hooks contain them: if
+ * an element contains a part that no serializer can store, the error names that part instead of the
+ * heap. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

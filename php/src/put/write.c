@@ -304,8 +304,8 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch must call, for a value without collected hooks. Such a node is
- * an object of one of PHP's own classes, or of a bare class (with __unserialize() but no
+/* List the nodes whose hooks a fetch must call, if storing the value has called no hooks. Such a
+ * node is an object of one of PHP's own classes, or of a bare class (with __unserialize() but no
  * __serialize()). Nodes of PHP's own classes come first. In each group, the nodes are in the order
  * in which the plan met them. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)

@@ -29,8 +29,8 @@ typedef struct message_object {
     /* true if the time to run is limited: when it is over, this process may pop the message
      * again */
     bool timed;
-    /* true while the body is being restored. If the object is freed meanwhile, it buries its
-     * message, because the next attempt would fail, too */
+    /* true while the body is being restored. If the object is freed in this state, the message is
+     * buried, because the next attempt to restore it would fail, too */
     bool opening;
     zend_object std;
 } message_object;

@@ -1,4 +1,4 @@
-/* gaps.c - keeps workers from copying the memory of PHP's start.
+/* gaps.c - keeps workers from copying pages that PHP has filled at start-up.
  *
  * While PHP registers classes, it enlarges tables and frees the old ones. So its start leaves small
  * gaps all over the heap of malloc(). After the fork, malloc() gives these gaps to a worker's first
@@ -13,8 +13,8 @@
 
 #include <unistd.h>
 
-/* maximum size in bytes of a gap that is taken; many blocks of a worker fit into a larger gap, so
- * taking it would save little */
+/* maximum size in bytes of a gap that is taken; in a larger gap, many blocks of a worker lie side
+ * by side, so that few pages are copied */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 /* Maximum number of gaps of one size. If glibc has no gap of a size, it cuts blocks of this size
@@ -24,8 +24,8 @@
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the address of the last class in memory. The classes of this extension are among the
- * newest blocks. So if no gap fits, malloc() returns memory behind this address. */
+/* Return the highest address of a class. The classes of this extension are among the newest blocks
+ * of the heap. So memory behind this address is no gap: malloc() returns it only if no gap fits. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

@@ -1,4 +1,4 @@
-/* gaps.h - keeps workers from copying the memory of PHP's start. */
+/* gaps.h - keeps workers from copying pages that PHP has filled at start-up. */
 #ifndef LARDER_REQUEST_GAPS_H
 #define LARDER_REQUEST_GAPS_H
 

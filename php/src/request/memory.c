@@ -2,8 +2,7 @@
  * all pages at once. The first page contains the lists of the other pages. */
 #include "request/memory.h"
 
-/* size in bytes; chosen so that a page with the header of malloc() is smaller than a machine
- * page */
+/* size in bytes; together with the header of malloc(), it is smaller than a page of the machine */
 #define MEMORY_PAGE 4032u
 #define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
 #define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */

@@ -208,7 +208,7 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has locked or failed to lock; NULL if there is none */
+    /* the id that this session has tried to lock, even if this has failed; NULL if there is none */
     zend_string *locked;
     uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
@@ -729,10 +729,10 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP destroys the session only because a fatal error, for example from
- * memory_limit, has interrupted the decoding of its data. If the program destroys the session,
- * session_destroy() or session_regenerate_id() is on the stack. A user's handler may have called
- * this handler, so search the whole stack for these functions. */
+/* Return true if PHP itself destroys the session, because a fatal error, for example from
+ * memory_limit, has interrupted the decoding of its data. Returns false if the program destroys it:
+ * then session_destroy() or session_regenerate_id() is on the stack. A user's handler may have
+ * called this handler, so search the whole stack for these functions. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -788,9 +788,9 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session. PHP also calls this to find out whether a new id is
- * free. PHP's session_create_id does so even while the program has a session open. So if this
- * request has a known session, the look-up of `key` does not replace it. */
+/* PHP calls this before it reads a session, and to find out whether a new id is free. PHP's
+ * session_create_id does the latter even while a session is open. Then session->known must stay, so
+ * `key` is looked up without being remembered. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -541,8 +541,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* Erase the null in `seen`. Otherwise a computed value that is null would count as
-         * unchanged. */
+        /* Erase the null in `seen`. Otherwise, if the engine computes null, this value would count
+         * as unchanged. */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -634,10 +634,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
 }
 
 /* Take over a class if it may have an attribute, and then fill the statics that wait for classes.
- * The order matters: `shape` is a hash of the class with its constants as they were declared.
- * Filling a static may build objects, and for these the engine may replace the declarations by
- * computed values. So the hash must be computed first. This function is not inlined, because few
- * classes need it. */
+ * The order matters, because the class is hashed when it is taken over, with its constants as they
+ * were declared. Filling a static may build objects, and then the engine may replace the declared
+ * constants of their classes by computed values. This function is not inlined, because few classes
+ * need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -659,8 +659,9 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* Almost all names have a hash. If a name has none, attach_linked() computes it. If this
-     * function did so itself, the compiler would make each call of this function push registers. */
+    /* Almost all names have a hash. For a name without a hash, attach_linked() is called, which
+     * computes the hash. If this function computed it, each of its calls would have to save
+     * registers. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -722,8 +723,8 @@ void larder_statics_detach(struct larder_statics *all)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still have the
          * address of `live`, so `place` and `live` must share the value through a PHP reference.
-         * Make such a reference, unless `live` is one already. Its reference count includes
-         * `place`, but not `live`. */
+         * Make such a reference, unless `live` is one already. The reference counts `place` as an
+         * owner, but not `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

@@ -54,11 +54,12 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of pages with values of references; each is the second page of a pair */
+    /* head of the chain of second pages of pairs; a pair contains a PHP reference, whose value is
+     * in the second page */
     uint32_t pairs;
 } barrier_group;
 
-static char *barrier_base; /* address of page 0, which is never used, so that 0 can end a chain */
+static char *barrier_base; /* address of page 0. No value is in page 0, so 0 ends a chain. */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];

@@ -22,9 +22,9 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Install the handler of SIGSEGV in front of the present one. Each request with values calls this,
- * because another handler may have been installed meanwhile. Returns false if there is no memory,
- * or no handler can be installed. */
+/* Install the handler of SIGSEGV in front of the present one. Each request that has statics calls
+ * this, because another handler may have been installed since the last request. Returns false if
+ * there is no memory, or no handler can be installed. */
 bool larder_barrier_install(void);
 /* Unblock SIGSEGV, so that faults reach the handler. While SIGSEGV is blocked, the first write to a
  * protected page would end the process. */

@@ -23,8 +23,8 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Return true if the class `ce` matches `type`, one alternative of a union type. An intersection
- * requires all of its classes. */
+/* Return true if the class `ce` matches `type`: a class, or an intersection type, whose classes
+ * must all match. A union type must be passed part by part. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;

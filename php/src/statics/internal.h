@@ -30,8 +30,8 @@ typedef struct larder_static {
      * finds the change. */
     zval seen;
     larder_kind kind;
-    /* the value of larder_statics.linked when a class of the stored value was found to be missing;
-     * 0 if none was missing */
+    /* larder_statics.linked at the last attempt that failed because a class of the stored value was
+     * missing; 0 if there was no such attempt */
     uint32_t linked;
     /* number of attempts that failed because a class of the stored value was missing; an attempt
      * that threw an exception counts as several */
@@ -71,7 +71,7 @@ struct larder_statics {
     larder_static *first, **last;
     HashTable classes; /* set of the addresses of the classes that were taken over */
     uint32_t linked;   /* number of classes that were linked, plus one */
-    /* The time (larder_clock_now()) before which a deep stack of calls is not searched again. */
+    /* A deep stack of calls is not searched again before this time (larder_clock_now()). */
     uint64_t deep;
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */

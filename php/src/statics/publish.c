@@ -254,9 +254,9 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* The instruction `user` has the operand `var`, and `op` is the next instruction that the frame
- * executes. Return true if `var` is a pointer into a value, and was set before `op`, not between
- * `op` and `user`. */
+/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
+ * value. Returns false if it will be set between `op`, the next instruction of the frame, and
+ * `user`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -287,11 +287,11 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Return false if it is inside an
- * instruction that has called an error handler or a destructor, and this callee has just returned.
- * Inside an instruction, the callee's frame is still allocated above the last frame in use. So
- * there is a gap between the last frame in use and EG(vm_stack_top). A gap smaller than a frame has
- * another cause: a call with `...` may have reserved it. */
+/* Return true if the engine is between two instructions of a frame. Returns false if it is inside
+ * an instruction that has called an error handler or a destructor, which has just returned. In this
+ * case, the frame of the callee is still allocated, so there is a gap between the last frame in use
+ * and EG(vm_stack_top). A gap smaller than a frame has another cause: a call with `...` may have
+ * reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -371,8 +371,8 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* If a program was interrupted between the instructions of a write, execute the rest of the write.
- * Then statics may be published at this safe point. */
+/* If this safe point lies between the instructions of a write, execute the rest of the write,
+ * because nothing may be published during a write. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -714,9 +714,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built now, keep the present value if it was filled or
-             * published before. If the present value is only the default, wait until the new value
-             * can be built. */
+            /* If the new value cannot be built now, wait for it only while the static still has its
+             * default. A value that was filled or published before is kept. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

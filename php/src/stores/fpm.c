@@ -159,8 +159,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* If the loop ends because of `room`, EMFILE is the reason in the message below. If
-         * fpm_make_pool() fails, it sets errno itself. */
+        /* The message below needs an errno. If `room` ends the loop, there are too few descriptors:
+         * EMFILE. If fpm_make_pool() fails, it sets errno itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;

@@ -50,9 +50,9 @@ static const char *settings_text(const char *name)
 }
 
 /* Report a bad value. If the bad value switches a store off, `reason` receives the error. For any
- * other bad value, `reason` is NULL. At start-up, a warning names the error and its consequence
- * `follows`. In a worker there is no warning, because a request must produce no output: stores.c
- * logs the error. */
+ * other bad value, `reason` is NULL. At start-up, a warning consists of the error and `follows`, a
+ * text that names the consequence. In a worker there is no warning, because a request must produce
+ * no output: stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;

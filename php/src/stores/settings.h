@@ -52,9 +52,10 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions that this folder calls, but that belong to folders above it. This folder must not
- * include headers of those folders, so larder.c fills this table. The functions contribute to the
- * settings, run before the first request of a process, or run when stores are used or given up. */
+/* Functions that this folder calls, but that belong to folders that use this one. This folder must
+ * not include headers of those folders, so larder.c fills this table. The functions contribute to
+ * the settings, run before the first request of a process, or run when stores are used or given
+ * up. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -72,8 +73,8 @@ typedef struct larder_above {
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
      * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase pointers to values from memory that is not in use. Called before the process is
-     * searched for pointers to values: a pointer that is found counts as a use. */
+    /* Erase old pointers to values from memory that is not in use. Called before a search of the
+     * process: if the search finds a pointer to a value, the value counts as used. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;

@@ -47,9 +47,10 @@
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* The addresses of stores with a scope. A process that serves several scopes must map each store at
- * the address that another process chose, so the address is computed from the name. If the names of
- * two stores of a process give the same address, the process cannot use the second store. */
+/* The addresses of stores with a scope. The process that creates a store chooses the address, and
+ * all others must map the store there, even if they serve other scopes, too. So the address is
+ * computed from the name of the store. If two stores of a process have the same address, the
+ * process cannot use the second one. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -156,7 +157,8 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return where the search for a free address for a store begins. Stores of sessions and queues lie
- * below the caches, because the executable of a program may lie right above the caches. */
+ * below the caches, because there may be no room above the caches: the executable of a program may
+ * begin there. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -191,8 +193,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. `fd` is the memory of the FPM pool, or -1 to open the file of the place, or an
- * anonymous store if the place has no file. */
+/* Open a store. `fd` is the memory of the FPM pool. If `fd` is -1, open the file of the place or,
+ * if the place has no file, an anonymous store. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
