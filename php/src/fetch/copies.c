@@ -25,7 +25,7 @@ struct larder_copies {
     /* the copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* not freed with the table: copied arrays refer to it */
+        zend_string *copy;  /* not freed with the table, because copied arrays use it */
     } strings[COPY_STRINGS];
 };
 

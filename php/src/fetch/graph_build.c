@@ -37,9 +37,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to a node. If the node is a reference with one owner, `value` receives the
- * referenced value instead. `stands` is the stored zval of type LARDER_NODE for this node. If
- * `simple` is true, the node must be built already, and must be an object or an array. */
+/* Make `value` refer to a node. `stands` is the stored zval (of type LARDER_NODE) that refers to
+ * the node. If the node is a reference with one owner, `value` receives the referenced value
+ * instead. `simple` may be true only if the node is an object or an array that was built before. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -170,8 +170,8 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* Only in forged bytes can another value share this array. In this case the other value keeps
-     * the array, and the object uses a copy. */
+    /* Another value can share this array only if the bytes were forged. In this case the other
+     * value keeps the array, and the object uses a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -197,7 +197,7 @@ static void graph_defaults(zend_object *object)
 }
 
 /* Complete the slots from number LARDER_PLACES - 1 on. They share the last bit of
- * larder_graph_node.places, so this bit does not tell which of them refer to nodes. */
+ * larder_graph_node.places. So only the type of a slot tells whether it refers to a node. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -473,8 +473,9 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* From the first registration on, the engine may destroy the objects. graph_enter() does not
-     * allocate, so memory_limit cannot end the request while only some objects are registered. */
+    /* graph_enter() registers the objects with the engine, which may destroy them from then on. It
+     * does not allocate, so memory_limit cannot end the request while only some objects are
+     * registered. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

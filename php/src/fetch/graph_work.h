@@ -95,8 +95,9 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create the object of a node. Slots that may refer to other nodes are not filled. Returns false if
  * this PHP cannot create the object. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Copy the values of the slots that were not filled to work->late. When all nodes are complete,
- * larder_graph_finish_builtins() moves the values to the slots. */
+/* Put aside the values of those slots that larder_graph_make_builtin() has not filled: copy the
+ * values to work->late. When all nodes are complete, larder_graph_finish_builtins() moves the
+ * values to the slots. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots of their objects. Does not allocate. */

@@ -172,7 +172,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* if larder_resident_free_unused() frees graphs, there may be graphs of this key among them */
+    /* If this key has too many graphs, free all unused graphs; some may belong to this key. */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 

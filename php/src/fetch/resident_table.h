@@ -10,7 +10,7 @@
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
  * its destructor. If the program makes the object lazy, the engine clears IS_OBJ_DESTRUCTOR_CALLED.
- * resident_restore() detects lazy objects by this. */
+ * resident_restore() checks this flag to find lazy objects. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
 /* Type and flags of an array. The array is not marked as immutable: when the engine copies an
@@ -82,7 +82,7 @@ struct larder_residents {
     /* Two hash tables, each of `room` chains. The first one finds graphs by the address of the
      * stored value, and the second one finds them by the key. */
     resident **places;
-    /* the ends of the list of all graphs, which is in the order of their last use */
+    /* the ends of the list of all graphs; the list is sorted by the time of their last use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;

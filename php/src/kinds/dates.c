@@ -23,8 +23,8 @@
  * table of the zone, or one of two special numbers. DATES_BEFORE is the number of the offset before
  * the zone's first change. */
 #define DATES_BEFORE 256u
-/* If a rule gives the zone's offsets after the last change in the table, DATES_AFTER is the number
- * of each of these offsets. */
+/* A rule may give the zone's offsets after the last change in the table. All of these offsets have
+ * the number DATES_AFTER. */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -57,7 +57,7 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* how many zones and objects were made so far */
+    uint32_t zones_used, objects_used; /* how many were made so far, including overwritten ones */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };

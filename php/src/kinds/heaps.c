@@ -18,9 +18,9 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find one of the engine's own methods, even if a subclass overrides it. Looks in the object's
- * nearest internal class, such as SplMinHeap. The base class, such as SplHeap, may have no methods,
- * because disable_classes may name it. */
+/* Find one of the engine's own methods, even if a subclass overrides it. Searches the nearest
+ * internal class of the object, such as SplMinHeap. Its base class SplHeap has no methods if
+ * disable_classes names it. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;

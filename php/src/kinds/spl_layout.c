@@ -283,7 +283,8 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Make an object from a copied head. Return true if the engine reads the right contents from it. */
+/* Make an object whose head (the bytes before the zend_object) is a copy. Return true if the engine
+ * finds the expected contents in this object. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);

@@ -412,7 +412,8 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* Read a value, which must consist of exactly these bytes. */
+/* Read a value from `size` bytes. Returns false if the bytes are damaged, or if some of them are
+ * left over. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

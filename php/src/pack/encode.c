@@ -464,8 +464,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* Add the size of this empty array. But a graph stores only one empty array, so in a
-             * graph, add the size only for the first one. */
+            /* A graph stores all its empty arrays as one array, so add the size of this array only
+             * once. */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;

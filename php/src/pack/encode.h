@@ -24,7 +24,8 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the array of the last call of encode_shape_of(), and the number of its list of keys */
+    /* the array of the last call of encode_shape_of(); `latest_number` is the number of the array's
+     * list of keys */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;
@@ -74,8 +75,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Write a value that is a node of a graph (an object, a reference, or an array that contains one).
- * Returns false if the value is not a node, or if no graph is being packed. */
+/* Write a value that is a node of a graph (an object, a reference, or an array that contains a
+ * node). Returns false if the value is not a node, or if no graph is being packed. */
 bool larder_fold_node(encode_work *work, const zval *value);
 /* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);

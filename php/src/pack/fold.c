@@ -91,8 +91,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write a node. The root is written last; its `index` is the number of nodes. Finds the
- * fresh nodes. If they are the topmost nodes of the stack, takes them from it. */
+/* Begin to write a node. The root is written last; its `index` is the number of nodes. Fills
+ * `fresh` (see fold_look()). If the topmost nodes of the stack are the nodes of `fresh` in their
+ * order, removes them from the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

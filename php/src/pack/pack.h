@@ -65,7 +65,8 @@ enum {
 #define LARDER_PACK_DEPTH 256u
 /* minimum length in bytes of a string that is packed as a single value */
 #define LARDER_PACK_STRING_MIN 128u
-/* maximum length of a list of keys that is stored once and then named by its number */
+/* a list with at most this number of keys is stored once, and referred to by its number afterwards
+ */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u
@@ -119,8 +120,8 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* if `moves` is false: the strings of the graph, which are interned or in memory of the
-     * request */
+    /* The strings of the graph if `moves` is false. Each of them is interned or in memory of the
+     * request. */
     decode_list strings;
     bool moves;
 } larder_unfolded;
@@ -135,8 +136,8 @@ typedef struct larder_unfolded {
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
-/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function, maybe
- * under a lock, so it does nothing else. */
+/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function and may
+ * hold a lock meanwhile, so the function only writes. */
 void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

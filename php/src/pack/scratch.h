@@ -9,15 +9,15 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* the number of the string or array; an entry with a number below encode_names.base belongs to
-     * an earlier value, so the entry is free */
+    /* The number of the string or array. If it is below encode_names.base, the entry was left by an
+     * earlier value and is free. */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the first number of this value; at least 1 */
+    uint32_t base; /* the lowest number that this value uses; at least 1 */
     uint32_t used; /* number of names of this value */
 } encode_names;
 
@@ -36,7 +36,7 @@ struct larder_scratch {
     scratch_buffer bytes;    /* the encoded bytes, before compression */
     scratch_buffer packed;   /* the packed value */
     scratch_buffer block;    /* the block of a graph that will be packed */
-    scratch_buffer nodes;    /* working data of fold.c and unfold.c about nodes */
+    scratch_buffer nodes;    /* data about nodes, for fold.c and unfold.c */
     scratch_buffer raw;      /* the decompressed bytes */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;

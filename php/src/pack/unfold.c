@@ -14,7 +14,7 @@
 
 typedef struct unfold_work {
     /* The bytes that are read. The lists `shapes` and `shared` contain arrays of the block. The
-     * list `in.strings` is not used: see `strings` below. */
+     * list `in.strings` is not used; `strings` is used instead. */
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
@@ -323,8 +323,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array that is not a node, so it must not contain nodes. Instead of the array's content
- * there may be the mark of an empty array, or the number of an array that was read before. */
+/* Read an array that must not contain nodes. The bytes may also be the mark of an empty array, or
+ * the number of an array that was read before. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -516,8 +516,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Put a child in place of each LARDER_PACK_NEXT of the node that was just read. The children are
- * the topmost nodes of the stack; the last LARDER_PACK_NEXT gets the top one. */
+/* In the node that was just read, replace each LARDER_PACK_NEXT by a child. The children are the
+ * topmost nodes of the stack. The last LARDER_PACK_NEXT is replaced by the topmost one. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {

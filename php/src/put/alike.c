@@ -23,8 +23,7 @@
 
 /* ---- find ---- */
 
-/* Return true if none of these objects occurs twice. An object that has only one owner occurs
- * once. */
+/* Return true if all objects are different. An object with only one owner cannot occur twice. */
 static bool alike_are_different(const zval *value, uint32_t count, size_t step)
 {
     const zend_object *several[LARDER_ALIKE_OBJECTS];
@@ -288,7 +287,8 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
 {
     uint32_t type = Z_TYPE_P(from);
     if (type <= IS_DOUBLE) {
-        /* null and bools have no value; set it to 0, so that no old bytes remain in the block */
+        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
+         * remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(from);
         Z_TYPE_INFO_P(value) = type;
         return;

@@ -16,7 +16,7 @@ typedef struct larder_alike {
     larder_class *class;
     uint32_t objects;  /* number of objects in the value */
     uint32_t called;   /* number of objects whose hooks were called */
-    uint32_t elements; /* number of elements of all arrays, without those of `value` */
+    uint32_t elements; /* number of elements of all arrays in the results */
     size_t size;       /* bytes of the block */
     size_t text;       /* bytes of the strings in the block, without the name of the class */
     zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
@@ -37,8 +37,8 @@ LARDER_HOT bool larder_alike_call(larder_alike *alike);
 void larder_alike_hand(larder_alike *alike, larder_states *states);
 /* Free the results. Runs no user code. */
 LARDER_HOT void larder_alike_free(larder_alike *alike);
-/* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so
- * it does nothing else. */
+/* Write a measured value into its block. lrd_put_fill() calls this function and may hold a lock
+ * meanwhile, so the function only writes. */
 LARDER_HOT void larder_fill_alike(const void *alike, void *build, const void *data, size_t size);
 
 #endif

@@ -97,8 +97,9 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string. Its hash selects two cells, and the first of them is in use. If
- * one of the two cells has an equal string, use the offset of that string. */
+/* Choose the offset of a string. Its hash selects two cells, and the first one is in use. If one of
+ * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset.
+ * Later searches find the string only if the second cell was vacant. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -616,7 +617,8 @@ static zend_always_inline bool few_write_value(few_work *work, const zval *sourc
 {
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
-        /* null and bools have no value; set it to 0, so that no old bytes remain in the block */
+        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
+         * remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
         Z_TYPE_INFO_P(value) = type;
         return false;

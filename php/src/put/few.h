@@ -61,8 +61,8 @@ static zend_always_inline bool larder_few_is_graph(const larder_few *few)
 {
     return few->nodes + few->cases != 0;
 }
-/* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so
- * it does nothing else. */
+/* Write a measured value into its block. lrd_put_fill() calls this function and may hold a lock
+ * meanwhile, so the function only writes. */
 LARDER_HOT void larder_fill_few(const void *few, void *build, const void *data, size_t size);
 
 #endif

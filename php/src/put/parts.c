@@ -19,8 +19,9 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the size of all property names in bytes. Returns 0 if no list can be made. This is so if
- * the class has no slots, or more than LARDER_PARTS_SLOTS, or a slot without a property. */
+/* Return the size in bytes of all property names of a class. Returns 0 if the class gets no list of
+ * properties, because it has no slots, more than LARDER_PARTS_SLOTS slots, or a slot without a
+ * property. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;

@@ -20,14 +20,14 @@ LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_sta
  * it will not be stored. */
 LARDER_HOT void larder_plan_done(void);
 /* Give each node of a graph its number, and its offset in the block. A node is an object, a
- * reference, or an array that contains one. Afterwards, plan->order[n] says where the node with
+ * reference, or an array that contains a node. Afterwards, plan->order[n] says where the node with
  * number n is: for an object or a reference, plan->order[n] is an index in plan->nodes; for an
  * array, it is LARDER_ORDER_ARRAY | an index in plan->arrays. The caller must have made room in
  * plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Write a planned value into its block. lrd_put_fill() calls this function, maybe under a lock, so
- * it does nothing else. */
+/* Write a planned value into its block. lrd_put_fill() calls this function and may hold a lock
+ * meanwhile, so the function only writes. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 
 #endif

@@ -64,8 +64,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells. Also enlarge the table of strings: it has room for half as many
- * strings as there are cells. So no string is added without room, and no check is needed. */
+/* Double the table of cells. The table of strings gets half as many elements. At most half of the
+ * cells are used, so there is always room for a string that gets a cell. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;

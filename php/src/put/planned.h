@@ -1,7 +1,7 @@
 /* planned.h - the data of a plan. A plan contains the offset of each part of a value in the block.
- * A node is an object, a reference, or an array that contains one; a value with nodes is a graph.
- * If an element refers to a part, the target of the element says where that part is. The functions
- * are in plan.h; the tables grow in plan_table.h. */
+ * A node is an object, a reference, or an array that contains a node. A value with nodes is a
+ * graph. If an element refers to a part, the target of the element says where that part is. The
+ * functions are in plan.h; the tables grow in plan_table.h. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
 
@@ -107,7 +107,7 @@ _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied t
  * the first array that was found to contain the other. Each further container needs an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
-    uint32_t next; /* the next edge of the contained array; LARDER_NOWHERE if there is none */
+    uint32_t next; /* next edge in the contained array's list of edges, or LARDER_NOWHERE */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
@@ -193,8 +193,10 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned; LARDER_NOWHERE if there is none */
     uint32_t unit;
-    uint32_t calls, constants; /* number of nodes with hooks; number of constant arrays */
-    /* number of enum cases and constant arrays, which have the lowest numbers of all nodes */
+    /* `calls`: number of nodes with hooks; `constants`: number of constant arrays */
+    uint32_t calls, constants;
+    /* how many nodes are enum cases or constant arrays; in the numbering, they come before all
+     * other nodes */
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
@@ -269,9 +271,9 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if the element must be stored. If `added` is true, the element is in an object's
- * table of properties. There, declared properties are IS_INDIRECT; they are not stored as elements,
- * but as the object's slots. */
+/* Return true if the element must be stored. If `added` is true, the element belongs to an object's
+ * table of properties. In this table, an IS_INDIRECT is a declared property, which is stored as a
+ * slot of the object instead. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

@@ -658,8 +658,6 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* If the entry cannot be restored, LRD_REPLACE replaces it. The write gets the version of this
- * entry, so that it replaces no other entry. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

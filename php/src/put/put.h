@@ -24,11 +24,11 @@ typedef struct larder_blame {
 } larder_blame;
 struct larder_states;
 /* Check that the value has no part that PHP's serializer refuses, and no heap (SplHeap), whose
- * elements it would lose. If there is such a part, throw a TypeError that names the path to the
- * first one. But if that part is a resource, and blame->resource is not NULL, raise the text
- * blame->resource as a warning instead. If the value has too many levels, throw a ValueError.
- * Returns true if nothing was found. `states` has the results of hooks that were called; the
- * results of other hooks are not checked. */
+ * elements the serializer would lose. For the first such part, throw a TypeError that names the
+ * path to it. If this part is a resource, and blame->resource is not NULL, raise a warning with
+ * this text instead. If the value has too many levels, throw a ValueError. Returns true if nothing
+ * was found. `states` has the results of hooks that were called; the results of other hooks are not
+ * checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or

@@ -112,8 +112,7 @@ static bool small_object(larder_small *small, small_sum *sum, zend_object *objec
     return small_array(sum, small->array);
 }
 
-/* Size in bytes of the data behind the state of an object: the zval of the state, the tables of one
- * class, one node and one call, and the larder_graph. */
+/* size in bytes of the data that small_write_object() writes */
 #define SMALL_GRAPH                                                                                \
     (sizeof(zval) + sizeof(larder_graph_class) + sizeof(larder_graph_node) + sizeof(uint64_t) +    \
      sizeof(larder_graph))
@@ -161,7 +160,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
     uint32_t type = Z_TYPE_P(source);
     Z_TYPE_INFO_P(value) = type;
     if (type <= IS_DOUBLE)
-        /* null and bools have no value; set it to 0, so that no old bytes remain in the block */
+        /* for null and bools the type is enough; set the value field to 0, so that no old bytes
+         * remain in the block */
         Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
     else
         Z_PTR_P(value) =

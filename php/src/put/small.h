@@ -1,6 +1,6 @@
-/* small.h - stores small values without a plan (see plan.h): an array of few scalars and strings,
- * or an object whose state is such an array. The state is the array from __serialize(), or an array
- * of the object's properties. */
+/* small.h - stores small values without a plan (see plan.h). A small value is an array of few
+ * scalars and strings, or an object whose state is such an array. The state is the array from
+ * __serialize(), or an array of the object's properties. */
 #ifndef LARDER_PUT_SMALL_H
 #define LARDER_PUT_SMALL_H
 
@@ -18,13 +18,13 @@ typedef struct larder_small {
     size_t size;               /* bytes of the block */
 } larder_small;
 
-/* Measure an array or an object. `states` is the result of larder_states_collect(); it is NULL if
- * no hook was called. Returns false if the value is not small, or if it is too complex to be stored
+/* Measure an array or an object. `states` is the result of larder_states_collect(), or NULL if no
+ * hook was called. Returns false if the value is not small, or if it is too complex to be stored
  * without a plan. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
-/* Write a measured value into its block. lrd_put_fill() calls this function, maybe under a lock, so
- * it does nothing else. */
+/* Write a measured value into its block. lrd_put_fill() calls this function and may hold a lock
+ * meanwhile, so the function only writes. */
 LARDER_HOT void larder_fill_small(const void *small, void *build, const void *data, size_t size);
 
 #endif

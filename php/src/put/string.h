@@ -56,7 +56,7 @@ static zend_always_inline void larder_build_string(const zend_string *source, ch
 }
 
 /* Write a string into its block. The string's hash must be known. lrd_put_fill() calls this
- * function, maybe under a lock, so it does nothing else. */
+ * function and may hold a lock meanwhile, so the function only writes. */
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
 #endif

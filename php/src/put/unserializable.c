@@ -40,7 +40,7 @@ typedef struct refuse_walk {
     bool complex;                /* true if the walk has met an object or a reference */
     const zend_object *heap;     /* the first heap with elements; NULL if none was met */
     zend_string *heap_path;      /* the path to `heap` */
-    /* if the value has too many levels: true to set `deep`, false to throw */
+    /* if the value has too many levels, set `deep` instead of throwing */
     bool may_be_deep;
     bool deep; /* true if the value has more levels than the serializer allows */
 } refuse_walk;

@@ -62,8 +62,8 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* null and bools have no value; set it to 0, so that no old bytes remain in the
-             * block */
+            /* for null and bools the type is enough; set the value field to 0, so that no old bytes
+             * remain in the block */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
