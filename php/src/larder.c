@@ -119,7 +119,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* The stores stay mapped, because modules that are shut down later may have keys in them. */
+/* The stores stay mapped, because modules that are shut down later may use array keys that lie in
+ * the stores. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
     /* If a call of the core was interrupted, do not leave the stores. The call may hold locks. When

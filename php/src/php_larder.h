@@ -170,8 +170,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* this thread's heap of PHP, if holds/memory.c knows it */
-    /* One bit for each kind of store: set if this thread of a worker has already set its limit of
-     * held values for that store. */
+    /* One bit for each kind of store. A bit is 1 if this thread of a worker already has a limit of
+     * held values for that store, or needs none. */
     uint32_t holds_worker;
     /* a worker searches between two requests if it has at least this number of holds */
     size_t holds_at;
@@ -181,8 +181,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * much as it may. Each copy reduces this number by its cost. See COLLECT_WAIT_PART in
      * holds/collect.c. */
     size_t holds_wait;
-    /* The factor with which `holds_wait` was computed. It doubles with each search that does not
-     * pay. */
+    /* The factor with which `holds_wait` was computed. It doubles with each search that was too
+     * expensive. */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;
@@ -208,9 +208,9 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * from code that runs only when PHP starts or ends (ZEND_COLD). So a process touches fewer pages of
  * code. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. The linker puts them side by side. So
- * each worker gets its own copy of one page for them, and shares the rest with the other workers.
- */
+/* Marks variables that each worker writes after the fork. The linker puts them side by side, so
+ * they share a page. A worker that writes to them then gets a copy of this page only. All other
+ * pages stay shared. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals

@@ -32,8 +32,8 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* the property name "value" as compiled code has it, so that comparing addresses usually
-     * suffices */
+    /* The property name "value", at the address that compiled code uses. So comparing addresses is
+     * usually enough. */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;
@@ -261,8 +261,9 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Wait until no other process publishes. Signal handlers may run. If they do, the value is encoded
- * again, because they may have changed it. Returns LRD_OK if the broadcast is locked. */
+/* Lock the broadcast. Waits while another process publishes. Signal handlers may run during the
+ * wait. If they do, the value is encoded again, because they may have changed it. Returns LRD_OK if
+ * this call has locked the broadcast. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

@@ -23,7 +23,7 @@
 typedef struct coordination_entry {
     /* NULL if the store is off, or if the entry's pool is missing and was not created */
     lrd_store *store;
-    /* the entry's key in the store; for an entry in a pool, NULL while `store` is NULL */
+    /* the entry's key in the store; NULL if the entry is in a pool and `store` is NULL */
     zend_string *key;
 } coordination_entry;
 

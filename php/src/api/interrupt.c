@@ -48,7 +48,7 @@ static void interrupt_install(int number)
     if ((action.sa_flags & SA_SIGINFO) == 0 || action.sa_handler == SIG_DFL ||
         action.sa_handler == SIG_IGN || action.sa_sigaction == interrupt_handler)
         return;
-    /* pcntl has one handler for all signals */
+    /* pcntl has one handler for all signals, so one variable is enough */
     interrupt_next_handler = action.sa_sigaction;
     action.sa_sigaction = interrupt_handler;
     zend_sigaction(number, &action, NULL);

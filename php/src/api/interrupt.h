@@ -13,7 +13,7 @@ void larder_interrupt_startup(void) ZEND_COLD;
  * true if user code may have run. An exception may be set then. */
 bool larder_interrupt_run(void);
 
-/* Forget signals that no handler was called for. pcntl forgets them, too. */
+/* Forget the signals whose handlers were not called yet. pcntl forgets them, too. */
 static zend_always_inline void larder_interrupt_end_request(void) { LARDER_G(signaled) = false; }
 
 #endif

@@ -21,7 +21,7 @@ typedef struct larder_pool {
      * read */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
-    /* number of uses since the counts above were last added to the shared counts */
+    /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
     uint32_t uses;
     /* the form (ready or packed) of the values that this object stores */
     larder_form form;

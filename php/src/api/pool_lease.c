@@ -30,8 +30,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* If storing a value takes longer than this (ms), the value is removed again. It would live too
- * long, because its time to live was computed before the store began. */
+/* If storing a value takes longer than this (ms), the value is removed again. Its time to live was
+ * computed before it was stored, so it would live too long. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -46,7 +46,7 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
  * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Between the write
  * of the lease and the look-up of its version, another process may replace the lease with its own.
  * This call then returns the token of that process's lease. This does no harm, because the caller
- * reads the data that it will store only after this call. */
+ * has not yet read the data for fill(). */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -90,8 +90,8 @@ static int lease_put(larder_pool *pool, const zend_string *key, const larder_tar
     return LRD_STALE;
 }
 
-/* Store a value if its lease was not broken. Returns LRD_STALE or LRD_MISS if it was broken, or if
- * ttl_ms milliseconds have passed since lease(). */
+/* Store a value if its lease is still valid. Returns LRD_STALE or LRD_MISS if the lease was broken,
+ * or if ttl_ms milliseconds have passed since lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)

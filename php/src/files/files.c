@@ -135,8 +135,8 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true for an absolute path without NUL, and without parts that are "", "." or "..". Returns
- * false if files_own_name() is true. */
+/* Return true if a path is absolute, contains no NUL, has no part that is "", "." or "..", and
+ * files_own_name() returns false for it. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -301,9 +301,9 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into `content`, whose length is the expected one. Sets *keeps to true if the
- * content may be kept. Returns false if the content is not that of the file, because the file has
- * changed meanwhile, or is of a kind that is not read here. */
+/* Read an open file into `content`, whose length is the expected size of the file. Sets *keeps to
+ * true if the content may be kept. Returns false if reading fails, if the file has another size or
+ * changes meanwhile, or if only PHP's own function may read files of this kind. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -421,8 +421,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: that of FILES_USES, and one more for the letter. sizeof also adds one,
- * because it counts the NUL that ends FILES_USES. */
+/* The length of each key: FILES_USES and one letter. sizeof counts the NUL behind FILES_USES
+ * instead of the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -34,19 +34,19 @@
  * values must be even larger. */
 #define COLLECT_BETWEEN 1024u
 /* The number of units (see below) that a search is assumed to save for each value that it releases.
- * This estimate fits values of some kilobytes. After an expensive search, the next search waits for
- * new values. It begins when releasing all new values would save COLLECT_LIMIT_PAYS times the cost
- * of the last search. */
+ * This estimate fits values of some kilobytes. After an expensive search, the next search begins
+ * only when there are enough new values: releasing all of them would save COLLECT_LIMIT_PAYS times
+ * the cost of the last search. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns. A
  * get that does not have to copy the value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not have to copy an array or a graph saves COLLECT_SAVES_BYTE more units for each
+/* A get that does not have to copy an array or a graph also saves COLLECT_SAVES_BYTE units for each
  * byte of the value, because such a value is copied part by part. */
 #define COLLECT_SAVES_BYTE 1u
-/* A get that does not have to copy a string saves one more unit for each COLLECT_SAVES_STRING
- * bytes. Copying a string is faster than searching memory of the same size. */
+/* A get that does not have to copy a string also saves one unit for every COLLECT_SAVES_STRING
+ * bytes of the string. Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
@@ -54,7 +54,7 @@
  * search is acceptable even if it costs more time than it saves: up to COLLECT_AVOIDS units (5 us)
  * for each value that it releases. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound has cost more than is acceptable, searches pause: each get at a bound
+/* If a search at such a bound was too expensive, searches pause: a get that reaches a bound then
  * copies its value and does not search. The pause ends when these copies have cost
  * 1/COLLECT_WAIT_PART as much as the search. If the next search costs too much as well, the next
  * pause is twice as long, and so on. */
@@ -261,8 +261,9 @@ static size_t holds_cost(void)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return a thread's new limit after a search that the old `limit` has caused. `fair` is its fair
- * limit. `looked` is the cost of the search; collect_end() describes `saves` and `may`. */
+/* Return a thread's new limit. The thread has searched because a get would have exceeded the old
+ * `limit`. `fair` is the thread's fair limit. `looked` is the cost of the search; collect_end()
+ * describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {

@@ -200,9 +200,9 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot of `words` words (of 4 bytes): set each word to 0 that looks
- * like the upper half of a pointer to a value. Words 0 and 1 belong to the allocator, so the first
- * old pointer may be in words 2 and 3, and word 3 is its upper half. */
+/* Erase old pointers in a free slot of `words` words (of 4 bytes). Each word that looks like the
+ * upper half of a pointer to a value becomes 0. Words 0 and 1 belong to the allocator, so word 3 is
+ * the first that may be such an upper half. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

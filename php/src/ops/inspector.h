@@ -40,8 +40,8 @@ typedef enum larder_order {
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no particular order. This takes a tenth of the memory. If `named` is true, the
- * pool's name and a slash precede each key. */
+/* List only keys, in no particular order. This takes a tenth of the memory of
+ * larder_inspect_entries(). If `named` is true, the pool's name and a slash precede each key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,

@@ -59,8 +59,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if this object was popped, and the program has not ended its message yet. Even then,
- * the time to run may have passed, which ends the reservation; only the core knows this. A forked
+/* Return true if this object was popped, and the program has not ended its message yet. The time to
+ * run may have passed meanwhile, which ends the reservation; only the core knows this. A forked
  * child has copies of its parent's objects, but not their reservations. */
 static bool message_reserved(message_object *message)
 {
@@ -82,10 +82,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 
 /* Check whether the message is still reserved for this object. Returns LRD_OK, LRD_MISS or
  * LRD_EBUSY. The core knows the process for which a message is reserved, but not the object. When
- * the time to run has ended, another object of this process may pop the message. Such a pop raises
- * the message's number of attempts, so this function compares the number with that of the object.
- * Between this check and the caller's change, this process pops nothing. If another process pops
- * the message in between, the core refuses the change. */
+ * the time to run has ended, this process may pop the message again, into another object. Each pop
+ * raises the message's number of attempts. So if this number differs from the one in the object,
+ * the message is no longer reserved for the object. Between this check and the caller's change,
+ * this process pops nothing. If another process pops the message in between, the core refuses the
+ * change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -174,8 +175,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* Mark the value as borrowed, so that larder_take() copies it instead of holding it. Until the
-     * release below, this function's own hold keeps the block from being freed. */
+    /* Mark the value as borrowed, so that larder_take() copies it instead of holding it. The hold
+     * that lrd_release() ends below keeps the block from being freed meanwhile. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));

@@ -119,9 +119,9 @@ ZEND_METHOD(Larder_Queue, name)
  * after the end of the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. Its `number` is that of the queue in the current store. A worker
- * of FrankenPHP may handle requests of several sites, and the queue may have different numbers in
- * their stores. */
+/* Return the queue of an object, after setting its `number` to the number that the queue has in the
+ * current store. A worker of FrankenPHP may handle requests of several sites, and each site's store
+ * may give the queue another number. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);

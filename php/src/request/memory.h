@@ -25,7 +25,8 @@ static inline void larder_overwrite(void *memory, int with, size_t size)
 }
 
 /* Erase and free memory from malloc() that may contain addresses of values. The search for values
- * in use (holds/) reads freed memory, too, and would take such an address for a use. */
+ * in use (holds/) reads freed memory, too, and would take such an address for a pointer to a value
+ * in use. */
 static inline void larder_erase_free(void *memory, size_t size)
 {
     if (memory == NULL)

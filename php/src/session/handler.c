@@ -87,7 +87,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Ignore a failure. If this process is a forked child, it does not own its parent's lock. If
+    /* A failure does no harm. A forked child fails because it does not own its parent's lock. If
      * the shard is busy, a later call of the core releases the lock. */
     (void)rc;
 }
@@ -278,9 +278,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
 }
 
 /* Make `id` the known session of this request. Does nothing if the known session has another id and
- * is `gone` (destroyed by another request): PHP may still try to write the destroyed session, and
- * handler_write() must then recognise it. PHP may have looked up `id` only to find out whether this
- * new id is free. */
+ * is `gone` (destroyed by another request). In this case PHP may have looked up `id` only to find
+ * out whether this new id is free. PHP may still try to write the destroyed session, and
+ * handler_write() must then recognise it. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -334,8 +334,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* if the last look-up was long ago, an end may have been written since then, and may have
-     * expired already */
+    /* If the last look-up was long ago, an end may have been written and may have expired since
+     * then. So assume this, unless the entry shows something else. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -659,9 +659,9 @@ static zend_result handler_read(PS_READ_ARGS)
 
 /* Return true if another request has destroyed the session that this request writes, or may have
  * done so. If sessions are locked, no other request can destroy the session while this request has
- * the lock. So a missing entry means that the session has expired, and only an end (the mark of a
- * destroyed session) counts. Without locks, the session may have been destroyed at any time, and
- * its end may have expired since then. */
+ * the lock. So if there is no entry, not even an end (the mark of a destroyed session), the session
+ * has expired. Without locks, the session may have been destroyed at any time, and its end may have
+ * expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -828,8 +828,8 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The save handler as a module of ext/session, once for each of its two names. The array is static,
- * because ext/session keeps pointers to its elements. */
+/* The modules for ext/session: one for each of the two names of the save handler. The array is
+ * static, because ext/session keeps pointers to its elements. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

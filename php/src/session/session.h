@@ -43,9 +43,9 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy the text of a session into memory of the request. Returns NULL if the text is damaged, or if
  * there is not enough memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and leave an end (a mark that the session was destroyed). Returns LRD_MISS if
- * there was no session. Leaves an end in this case, too, for requests that saw the session before
- * it expired. */
+/* Destroy a session, and store an end (the mark of a destroyed session) in its place. Returns
+ * LRD_MISS if there was no session. Even then an end is stored, because a request may have seen the
+ * session before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return the message for a session of `bytes` bytes that could not be written. The caller releases
  * the message. */

@@ -532,9 +532,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will compute the initial value later, and it can do so only in the slot of the
-     * function's table. So leave the variable in the function's table. The barrier does not watch
-     * this slot: a comparison at the end of the request finds changes of the variable. */
+    /* The engine has not computed the initial value yet, and will write it only to the slot in the
+     * function's table. So leave the variable in this slot. The barrier does not watch the slot.
+     * Changes are found by a comparison at the end of the request. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;

@@ -20,8 +20,8 @@ uint64_t larder_clock_now(void);
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);
-/* Start the module. Call this once, before any alarm. The function `child` runs in each forked
- * child, because a forked child has no copy of the alarm thread. */
+/* Start the module. Call this once, before an alarm is set. The function `child` runs in each
+ * forked child, because a forked child has no clock thread. */
 void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 
 #endif

@@ -101,10 +101,10 @@ static bool publish_is_default(larder_static *s)
  * more levels counts as if it contained a reference and an object. */
 #define PUBLISH_DEPTH 64
 
-/* Return true if a value contains a PHP reference, or, with `objects`, an object that can change.
- * `none` is the set of shared arrays in which nothing was found, so that each is searched once.
- * Without this set, a chain of arrays, each of which contains the next one twice, would take
- * exponential time. */
+/* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
+ * change. `none` is the set of shared arrays in which the search has found nothing. Such an array
+ * is not searched again. Otherwise a chain of arrays, each of which contains the next one twice,
+ * would take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -237,7 +237,7 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * but code compiled by the JIT may stop anywhere. A safe point may also be inside an instruction:
  * the engine checks for an interrupt after an error handler or a destructor that runs there. */
 
-/* Maximum number of instructions that are searched for the one that writes through the pointer. */
+/* the write through the pointer is expected within this number of instructions */
 #define WRITING_AHEAD 12
 
 /* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
@@ -387,13 +387,13 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Each call on the stack may be inside an instruction that writes, so all calls are checked. Calls
- * beyond WRITING_NEAR are checked less often. Otherwise the cost of a recursion would grow with the
- * square of its depth. */
-#define WRITING_NEAR 256u /* the number of calls that are checked each time */
-/* After a search of a deep stack, the next such search is delayed by WRITING_CALL nanoseconds for
- * each call that was checked. Checking one call takes less than WRITING_CALL nanoseconds, so less
- * than half of the time is spent on searches. */
+/* Each call on the stack may be inside an instruction that writes. So every check examines the
+ * innermost WRITING_NEAR calls, and now and then a check examines all calls. If each check examined
+ * all of them, the cost of a recursion would grow with the square of its depth. */
+#define WRITING_NEAR 256u
+/* After a check of a deep stack, the next such check must wait WRITING_CALL nanoseconds for each
+ * call that was examined. Examining a call takes less than WRITING_CALL nanoseconds, so less than
+ * half of the time is spent on such checks. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -503,8 +503,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* Such a loop makes a property a PHP reference, so a property that is no reference is not in a
-     * loop. A static variable is always a reference, so check its array. */
+    /* A foreach by reference and array_walk() both make the property a PHP reference. A static
+     * variable is always a reference, so this test is only for properties. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));

@@ -59,7 +59,7 @@ static enum {
     FPM_WANTED, /* this process is the master of FPM, and has not forked yet */
     FPM_READY,
     FPM_FAILED, /* the master could make no memfds */
-    FPM_SETTLED /* a worker that has looked for its pool, and may have found none */
+    FPM_SETTLED /* this worker has looked for its pool; it may have found none */
 } fpm_state LARDER_OF_WORKER;
 static uint32_t fpm_wanted, fpm_made;
 static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS]; /* only the master writes to this table */
@@ -194,9 +194,10 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the different sockets on which this process listens. Returns 2 if there are two or more. If
- * there is only one, `*socket` describes it. Tries all numbers of descriptors below FPM_SCAN_MAX,
- * because the list in /proc may be missing or unreadable. An open descriptor may be above the limit
- * of descriptors, if the limit was lowered later. */
+ * there is only one, `*socket` describes it. Tries all numbers of descriptors below FPM_SCAN_MAX.
+ * The list of open descriptors in /proc is not used, because it may be missing or unreadable. Nor
+ * is the limit of descriptors used: if it was lowered, a descriptor that was opened before may be
+ * above it. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -258,9 +259,9 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* When FPM ends a worker, the listening socket is closed in this worker, even if the worker
-         * has already accepted its first request. A socket is not found either if its number is
-         * FPM_SCAN_MAX or above, or if getsockopt() is denied. */
+        /* There are three reasons why no socket may be found. FPM closes the listening socket in a
+         * worker that it ends, even if this worker has already accepted its first request. Or the
+         * number of the socket is FPM_SCAN_MAX or above. Or getsockopt() is denied. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");

@@ -139,9 +139,9 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the text of this size is no longer the text that php.ini has set. Then the FPM
- * pool has set the size. FPM does not mark the settings of a pool as modified, so the texts are
- * compared. A pool that sets the text of php.ini again is not noticed. */
+/* Return true if the FPM pool has set this size. FPM does not mark the settings of a pool as
+ * modified. So the present text of the setting is compared with the text from php.ini
+ * (`named_registered`). A pool that sets the text from php.ini again is not noticed. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

@@ -8,15 +8,15 @@
  * - FrankenPHP has no php_admin_value for a site. There the scope is the environment variable
  *   LARDER_SCOPE. The server sets it for a site (`env` in php_server or in a worker), or a program
  *   sets it by putenv() before it first uses a store in a request. Other SAPIs ignore LARDER_SCOPE,
- *   because a site's own files may change its environment there.
+ *   because there the files of a site may change the environment.
  * - LARDER_SCOPE is read when a request first uses a store. This may be in a shutdown function,
  *   when FrankenPHP has removed the site's environment. So the scope is also recorded when the
  *   request begins, and is used if the variable is gone.
  * - A worker of FrankenPHP may handle requests of several sites. It changes its stores when the
  *   site changes (larder_stores_next_request()).
- * - A program that embeds PHP makes partitions itself, and selects one for the requests of a
- *   worker (host.c). Partitions exist as long as the process. Their number is limited, and their
- *   names come from the administrator of the server. */
+ * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
+ *   (host.c). Partitions exist as long as the process. Their number is limited, and their names
+ *   come from the administrator of the server. */
 #include "stores/partition.h"
 #include "php_ini.h"
 #include "SAPI.h"

@@ -60,9 +60,9 @@ bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the scope of the request that begins, if the scope comes from the environment. */
 void larder_partition_begin(void);
-/* Choose the partition of this request: the one that the embedding program has set, or the one of
- * larder.scope if the SAPI does not separate sites, or the default one. Returns NULL if there are
- * too many partitions. */
+/* Choose the partition of this request. If the embedding program has set a partition, choose this
+ * one. Otherwise, if the request has a scope of its own, choose the partition of this scope.
+ * Otherwise choose the default partition. Returns NULL if there are too many partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

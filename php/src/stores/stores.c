@@ -40,10 +40,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For each kind of store, the search for a free address begins at another place. These places are
- * far apart, because a process must map a store at the address that the creator of the store chose,
- * even if the process has mapped other stores before. They lie below 0x555555554000, where
- * position-independent programs begin. */
+/* Each kind of store has a place of its own where the search for a free address begins. The places
+ * are far apart, so stores of one kind do not occupy the addresses of another kind. This matters
+ * because a process must map a store at the address that the creator of the store chose. The places
+ * lie below 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
@@ -63,8 +63,8 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True before the first request of a process that has work to do in this request: to choose its FPM
- * pool, to preload entries, or to log why Larder is off. */
+/* True until the first request of a process, if this request has work to do: to choose the FPM pool
+ * of the process, to preload entries, or to log why Larder is off. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;
@@ -141,8 +141,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address at which a store is mapped. If this process has given up
- * the store before, the old mapping still occupies the usual address. */
+/* Return a number that selects one of several addresses for a store. If this process has given up
+ * the store before, the old mapping still occupies the address that was selected then. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -213,7 +213,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* a store that is in use keeps its size, so accept this size */
+    /* the store is in use and keeps the size that it has, so accept that size */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
@@ -380,7 +380,8 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* Clear the places once. If a server starts PHP a second time, they may contain open stores. */
+    /* Clear the places only when PHP starts for the first time. If a server starts PHP again, the
+     * places may contain open stores. */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -403,8 +404,8 @@ void larder_stores_startup(void)
 }
 
 /* Find the FPM pool of this worker. This is done once, usually when the worker's first request
- * begins. It is done earlier if PHP, while it reads that request, writes the progress of an upload
- * to a session. */
+ * begins. It is done earlier if PHP writes the progress of an upload to a session while it still
+ * reads that request. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -599,9 +600,9 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
-/* Record why this thread cannot use a store that is open, such as a full file system that has no
- * room for the thread's slot. Each code is logged once, because the rest of the reason may change
- * with each call. */
+/* Record why this thread cannot use a store that is open. For example, the file system may be full,
+ * so that there is no room for the thread's slot. Repeated failures with the same error code are
+ * logged once. The rest of the reason is not compared, because it may change with each call. */
 static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
 {
     const char *name = lrd_error_name(rc);
@@ -689,9 +690,9 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used. The element of a store that they have not used
-     * is NULL. While the worker handles requests of this site, LARDER_G(active) has these stores,
-     * and all elements of this array are NULL. */
+    /* The stores that the site's requests have used; NULL for a store that they have not used.
+     * While the worker handles requests of this site, the stores are in LARDER_G(active) instead,
+     * and this array contains only NULL. */
     lrd_store *active[LARDER_KINDS];
 };
 

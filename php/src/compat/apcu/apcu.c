@@ -325,8 +325,8 @@ PHP_FUNCTION(apcu_clear_cache)
 /* ---- counting ---- */
 
 /* Add `step` to a counter. If the sum is too large for an int, the counter wraps around, as in
- * APCu. lrd_counter_add() refuses such a sum, so it is computed and stored here. The loop repeats
- * only if another process has changed the counter. */
+ * APCu. lrd_counter_add() refuses such a sum, so this function computes and stores it. The loop
+ * repeats only if another process has changed the counter. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {

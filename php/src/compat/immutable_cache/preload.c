@@ -228,7 +228,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* return at most `entries`, because other processes may have added entries since it was read */
+    /* other processes may have added entries meanwhile, so return at most `entries` */
     own = own < entries ? own : entries;
     return own;
 }
