@@ -24,7 +24,7 @@
 /* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait for other publishers, in ms */
-#define BROADCAST_STEP_MS 100u  /* the time between two checks of signals in this wait, in ms */
+#define BROADCAST_STEP_MS 100u  /* the time between two checks of signals while waiting, in ms */
 
 typedef struct broadcast_object {
     /* the store with the word that `watch` watches; NULL if no store was opened */

@@ -8,9 +8,9 @@
  *
  * An entry may be a lease, which counts as a miss: see pool_lease.c.
  *
- * - Each operation reads the record. So clear() has an effect in all processes at once: it writes a
- *   new generation to the record. Entries of the old generation cannot be found any more. Sooner or
- *   later they are evicted, because nothing uses them.
+ * - Each operation reads the record. So clear() takes effect immediately in all processes: it
+ *   writes a new generation to the record. Entries of the old generation cannot be found any more.
+ *   Sooner or later they are evicted, because nothing uses them.
  * - Generations are random numbers. If they were counted up, a pool whose record was evicted
  *   could find entries of an earlier pool with its name. Also, a slow clear() could bring back an
  *   older generation.

@@ -126,8 +126,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
 }
 
 /* Report the result to the cycle collector. The collector checks only values whose reference count
- * has fallen. The counts of a new graph have not fallen, so a cycle that the program drops at once
- * would never be freed. This call may run the collector, so the state must be consistent. */
+ * has fallen. The counts of a new graph have not fallen, so a cycle that the program drops
+ * immediately would never be freed. This call may run the collector, so the state must be
+ * consistent. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))

@@ -320,7 +320,7 @@ static void resident_restore(resident *r)
 /* Give back the graph's references to enum cases, and free its objects' tables of properties. The
  * engine does not do this, because it does not know the objects. Call this function at the end of a
  * request, after the engine has dropped its own references. The call is not needed if the engine
- * frees all memory of the request at once. */
+ * frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
     /* free the tables first, because a table may contain an enum case */

@@ -27,7 +27,7 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
  * value and those of its classes that are already loaded. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
 /* Release the values that the program has stored in objects of pinned statics. Not needed if all
- * memory of the request is freed at once. */
+ * memory of the request is freed in one step. */
 void larder_residents_let_go(void);
 
 /* Return true if all fetches of this graph return the same objects, instead of new ones. Decides

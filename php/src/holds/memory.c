@@ -28,10 +28,10 @@
  *   contains no value of a store. Therefore only this thread has written such pointers, and it
  *   writes none while it searches. A coroutine may lend a pointer to another thread, for example to
  *   write a file, and wait. Then the stack of the coroutine has the pointer, too.
- * - Therefore no such pointer appears during a search, or moves from memory that was not yet read
- *   to memory that was. A mapping that exists during the whole search is in /proc/self/maps, even
- *   if other mappings change. Other threads change, move and unmap only memory without such
- *   pointers.
+ * - Therefore no such pointer appears during a search, or moves from memory that is still to be
+ *   searched to memory that was searched already. A mapping that exists during the whole search is
+ *   in /proc/self/maps, even if other mappings change. Other threads change, move and unmap only
+ *   memory without such pointers.
  * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
  *   because it returns an error where a load would raise SIGSEGV. If a sandbox denies this call,
  *   /proc/self/mem is read, which is slower.

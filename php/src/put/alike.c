@@ -6,8 +6,8 @@
  * occur; the limits keep this waste small. The block has the same format as one that few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
- * result, and the result contains no object and no PHP reference. So a result is measured at once.
- * Begin reading at larder_alike_call(). */
+ * result, and the result contains no object and no PHP reference. So each result is measured
+ * immediately after its hook. Begin reading at larder_alike_call(). */
 #include "put/alike.h"
 #include "format/format.h"
 #include "put/parts.h"

@@ -268,9 +268,9 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offsets of a reference and of the string to which it may refer. Returns false if the
- * reference has only one owner, or refers to an array or an object, because only a plan can handle
- * these cases. */
+/* Choose the offsets of a reference and, if its value is a string, of this string. Returns false if
+ * the reference has only one owner, or its value is an array or an object, because only a plan can
+ * handle these cases. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;

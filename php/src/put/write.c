@@ -27,8 +27,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. The type of the written element is
- * one without reference counting, because stored strings are interned, and stored arrays are
+/* Write an element that refers to a string, an array or a node. The written element gets a type
+ * without reference counting, because stored strings are interned, and stored arrays are
  * immutable. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)

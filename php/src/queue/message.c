@@ -13,8 +13,8 @@
 /* A body of at most this number of bytes is copied, so that its memory is free as soon as the
  * message ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* maximum number of attempts to end messages of freed objects while the queue is busy; each attempt
- * takes up to LRD_LOCK_WAIT_MS */
+/* maximum number of attempts to release or bury messages of freed objects while the queue is busy;
+ * each attempt takes up to LRD_LOCK_WAIT_MS */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {

@@ -1,5 +1,5 @@
 /* memory.c - allocates memory that lasts for a request. It fills one page after another, and frees
- * all pages at once. The first page contains the lists of the other pages. */
+ * all pages together. The first page contains the lists of the other pages. */
 #include "request/memory.h"
 
 /* size in bytes; together with the header of malloc(), it is smaller than a page of the machine */

@@ -1,6 +1,6 @@
 /* memory.h - memory for facts that a request learns about classes, time zones and layouts. All of
- * it is freed at once when the request ends, and nothing is freed earlier. It may point to other
- * memory of the request. */
+ * it is freed in one step when the request ends, and nothing is freed earlier. It may point to
+ * other memory of the request. */
 #ifndef LARDER_REQUEST_MEMORY_H
 #define LARDER_REQUEST_MEMORY_H
 

@@ -383,9 +383,9 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if session_start(["read_and_close" => true]) is the reason of this read. PHP passes
- * this only in the arguments of session_start(). A user's handler may have called this handler, so
- * search the whole stack for session_start(). */
+/* Return true if this read is part of session_start(["read_and_close" => true]). Only the arguments
+ * of session_start() show this option. A user's handler may have called this handler, so search the
+ * whole stack for session_start(). */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);

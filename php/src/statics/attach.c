@@ -433,8 +433,8 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        /* No page has room, so writes to the static are not noticed at once. A comparison at the
-         * end of the request finds the changes. */
+        /* No page has room, so writes to the static are not noticed immediately. A comparison at
+         * the end of the request finds the changes. */
         return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);

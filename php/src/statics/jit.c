@@ -2,11 +2,11 @@
  *
  * A loop in compiled code checks vm_interrupt before each round. If vm_interrupt is set, the code
  * goes to the engine's interrupt handler. At that moment a variable, such as the counter of a for
- * loop, may be only in a register, and the code may fail to store it. The tracing JIT of PHP 8.4
- * and later has this fault, and so has the function JIT of all versions. The engine then continues
- * with an older value of the counter. If each round writes to a static, the loop never ends. Any
- * interrupt can cause this, for example one of pcntl_async_signals(), but statics make interrupts
- * frequent.
+ * loop, may be only in a register, and the code may fail to write it back to memory. The tracing
+ * JIT of PHP 8.4 and later has this fault, and so has the function JIT of all versions. The engine
+ * then continues with an older value of the counter. If each round writes to a static, the loop
+ * never ends. Any interrupt can cause this, for example one of pcntl_async_signals(), but statics
+ * make interrupts frequent.
  *
  * Among other things, the INI setting opcache.jit decides which variables are in registers. This
  * file replaces its value by one that uses registers only within single blocks of code. It does so

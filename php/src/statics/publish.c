@@ -562,7 +562,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
     /* Try again later: set an alarm. If EG(vm_interrupt) were set instead, the engine would call
-     * this function again at once. */
+     * this function again immediately. */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;

@@ -114,8 +114,8 @@ static void statics_interrupt(zend_execute_data *frame)
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
     /* Signal handlers cannot be called while an exception is set, so try again later. Set an alarm
-     * for this, not the engine's flag: the engine would call this function again at once, before it
-     * has handled the exception. */
+     * for this, not the engine's flag: the engine would call this function again immediately,
+     * before it has handled the exception. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }

@@ -37,8 +37,8 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a store with a negative time to live. No new entry is written, because it would expire at
- * once. With LRD_SET, only the old entry is removed. With LRD_ADD, nothing changes, and the
+/* Handle a write with a negative time to live. No new entry is written, because it would expire
+ * immediately. With LRD_SET, only the old entry is removed. With LRD_ADD, nothing changes, and the
  * function returns true if the key has no entry. In both modes, returns false if the value cannot
  * be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
@@ -372,7 +372,7 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would expire at once. So return LRD_MISS if
+        /* A new entry with a negative time to live would expire immediately. So return LRD_MISS if
          * there is no entry. If another process removes the entry after this check,
          * apcu_add_wrapping() makes a new entry, which lives for 1 ms, the shortest possible
          * time. */
