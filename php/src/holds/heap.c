@@ -4,7 +4,7 @@
  *
  * When a function has returned, pointers to the values that it fetched remain in its frame, and in
  * arrays that were freed. The search of memory.c would find them, and keep the values until this
- * memory is overwritten. In a daemon that may never happen. Only the following memory counts as
+ * memory is overwritten. In a daemon, this may never happen. Only the following memory counts as
  * free:
  *
  * - a page that is free according to the map of its chunk of the heap, and all of a chunk that the

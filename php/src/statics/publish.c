@@ -525,8 +525,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 }
 
 /* Keep an exception in `*thrown` until the other statics are published. If several exceptions are
- * kept, each becomes the previous exception of the next one. Returns false if the exception ends
- * the program or the fiber; the caller must then publish nothing more. */
+ * kept, each becomes the previous exception of the next one. Returns false for an exception by
+ * which the engine ends the program or the fiber; the caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))

@@ -78,9 +78,9 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the store of a place, or NULL. The thread that opens the store writes `store` first, and
- * then `lazy`, both with release order. The acquire load of this function pairs with these
- * writes. */
+/* Return the open store of a place, or NULL if there is none. The thread that opens the store
+ * writes `store` first, and then `lazy`, both with release order. The acquire load of this function
+ * pairs with these writes. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
