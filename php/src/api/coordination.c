@@ -167,9 +167,9 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
 }
 
 /* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
- * reuse, unless the program has attached something to it. The handler then adds a reference,
- * because otherwise the engine would free the object after this call. The engine has one reference.
- * If there are more, as at the end of a request or in a garbage cycle, the object is not kept. */
+ * reuse, by adding a reference: otherwise the engine would free the object after this call. Do not
+ * keep an object to which the program has attached something. Nor keep an object that has other
+ * references than the engine's one, as at the end of a request or in a garbage cycle. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

@@ -98,7 +98,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* the type is read while the value is borrowed */
+    zval type; /* read the type before info_release() ends the borrow */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

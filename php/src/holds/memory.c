@@ -135,7 +135,7 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
         else
             high = middle;
     }
-    /* check two blocks, because one block may end where the next one begins */
+    /* the end of one block may be the beginning of the next one, so check both blocks */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);

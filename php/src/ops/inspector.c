@@ -145,8 +145,8 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. If `own` is true, this process uses the store, and `kind` is its
- * kind. */
+/* Make an Inspector of a store. `own` is true if the store is one of the stores that this process
+ * uses; `kind` is then the kind of the store. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;

@@ -32,8 +32,8 @@ LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
  * called and all results can be stored. Otherwise, for example after an exception, returns false,
  * and the caller must call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
-/* Move the results of the hooks that were called to `states`, which must be empty.
- * larder_states_collect() then does not call these hooks again. */
+/* Move the results of the called hooks to `states`, which must be empty. larder_states_collect()
+ * then calls only the other hooks. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);
 /* Free the results. Runs no user code. */
 LARDER_HOT void larder_alike_free(larder_alike *alike);

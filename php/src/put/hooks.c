@@ -93,9 +93,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* If this walk meets an object or a reference for the first time, return its entry, which the
- * caller may fill in. Otherwise return NULL. A new entry takes a reference to the object or PHP
- * reference. The entry does not move before the next call. */
+/* If this walk meets `counted` (an object or a PHP reference) for the first time, return its entry,
+ * which the caller may fill in. Otherwise return NULL. A new entry adds 1 to the reference count of
+ * `counted`. The entry does not move before the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);

@@ -65,8 +65,8 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings at once, like plan_string(), but with the state of the plan in registers. If
- * `keys` is true, the strings are the keys of buckets. Otherwise they are elements, and other
+/* Plan many strings in one call, like plan_string(), but with the state of the plan in registers.
+ * If `keys` is true, the strings are the keys of buckets. Otherwise they are elements, and other
  * scalars are skipped. `at` is the first bucket or element, `end` is behind the last one, and
  * `step` is the distance in bytes from one to the next.
  *

@@ -15,8 +15,8 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* true if Larder was called by a hook of a running serialize() or unserialize(); the two fields
-     * above then keep the numbering of that call */
+    /* true if a hook of a running serialize() or unserialize() has called Larder; the two fields
+     * above then contain the numbering of the running call */
     bool apart;
 } larder_serializer;
 

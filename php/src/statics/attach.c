@@ -677,9 +677,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. The search begins at the end of the engine's tables,
- * because preloaded classes and functions come after PHP's own. It runs once, because preloading
- * ends before a server's first request. */
+/* True if no class or function was preloaded. larder_statics_preloaded() searches for them once,
+ * because preloading ends before a server's first request. The search begins at the end of the
+ * engine's tables, where preloaded classes and functions come after PHP's own. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)

@@ -153,8 +153,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if the value has changed inside, for example if a property of an object has a new
- * value. Call this only at the end of the request. */
+/* Return true if a part inside the value has changed, such as a property of an object. Call this
+ * only at the end of the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -483,8 +483,8 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
  * change without a write to the page. If the reference has no other owner, it is replaced by its
- * value, and the function returns false. A typed slot becomes a reference, for example, when it is
- * passed to a function that the compiler does not know. */
+ * value, and the function returns false. For example, a typed property becomes such a reference
+ * when it is passed to a function that is not known when the code is compiled. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -538,9 +538,9 @@ static bool publish_go_on(zend_object **thrown)
 }
 
 /* Set EG(prev_exception), and return its old value. Before PHP 8.6 the engine keeps a pending
- * exception there while an autoloader runs. A safe point sets it to NULL at its start, and restores
- * it at its end. Otherwise an autoloader that runs during the safe point would throw the pending
- * exception. */
+ * exception there while an autoloader runs. A safe point sets EG(prev_exception) to NULL when it
+ * begins, and restores it when it ends. Otherwise an autoloader that runs during the safe point
+ * would throw the pending exception. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600

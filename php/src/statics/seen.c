@@ -16,8 +16,8 @@
 
 #include <sys/mman.h>
 
-/* The record for a process without opcache, which needs no shared page. It is also the record if
- * the shared page cannot be mapped; then all its bits are set. */
+/* The record if there is no shared page. Without opcache, a process needs no such page. If the page
+ * cannot be mapped, this record is used with all bits set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

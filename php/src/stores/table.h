@@ -13,7 +13,7 @@ typedef struct larder_store_row {
     const char *size_name; /* the INI setting of the store's size */
     const char *size_zero; /* the reason to give if the store is off because its size is 0 */
     lrd_policy policy;
-    const char *value_abi; /* NULL stands for the ABI of PHP's values */
+    const char *value_abi; /* the value ABI of the store; NULL means the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even if it is off */
     bool caches;
     /* True if the store belongs to a layer for another cache. It exists only if larder.compat names

@@ -20,8 +20,8 @@ larder_format apcu_format;
 
 /* ---- directives ---- */
 
-/* Accept any value. If a setting had no such handler, PHP could not restore its value after a
- * change at run time. */
+/* A handler for settings that accepts any value. Without a handler, PHP could not restore a setting
+ * that was changed at run time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
