@@ -358,7 +358,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is the stack of the process, or of a fiber. Memory of such a mapping
+/* Return true if the mapping is the stack of the process, or of a fiber. In a stack, the memory
  * below the frames in use contains nothing that is used. The stack of the process is recognised by
  * the data that the kernel puts into it for a new process. The stack of a fiber is recognised by
  * the guard page before it. */

@@ -50,9 +50,9 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 /* Call `tell` for each alias (class_alias()) in the types of the properties of a class. `tell`
  * receives the alias and the class that the alias names. `tell` may be called twice for an alias. A
  * caller that stores objects must call this function if names_classes is true, and store the
- * aliases. A fetch then checks that each alias still names its class. Otherwise a property could
- * get an object that its type does not accept. Returns false if there is no memory, or `tell` has
- * returned false. */
+ * aliases. A fetch then checks that each alias still names the same class. Otherwise a property
+ * could get an object that its type does not accept. Returns false if there is no memory, or `tell`
+ * has returned false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

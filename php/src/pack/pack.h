@@ -65,8 +65,7 @@ enum {
 #define LARDER_PACK_DEPTH 256u
 /* minimum length in bytes of a string that is packed as a single value */
 #define LARDER_PACK_STRING_MIN 128u
-/* a list with at most this number of keys is stored once, and referred to by its number afterwards
- */
+/* a list of keys up to this length is stored once, and referred to by its number afterwards */
 #define LARDER_PACK_KEYS_MAX 64u
 #define LARDER_PACK_DECIMAL_MAX 18u /* digits */
 #define LARDER_PACK_TIME_LENGTH 19u

@@ -517,7 +517,7 @@ static bool unfold_is_array(const zval *value)
 }
 
 /* In the node that was just read, replace each LARDER_PACK_NEXT by a child. The children are the
- * topmost nodes of the stack. The last LARDER_PACK_NEXT is replaced by the topmost one. */
+ * topmost nodes of the stack. The last LARDER_PACK_NEXT is replaced by the topmost node. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
