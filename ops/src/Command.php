@@ -619,7 +619,7 @@ final class Command
     private static function terminal(): array
     {
         $size = function_exists('exec') ? (string) @exec('stty size 2>/dev/null </dev/tty') : '';
-        return preg_match('/^(\d+) (\d+)$/', $size, $match) && $match[1] > 5 && $match[2] > 20 ? [(int) $match[1], (int) $match[2]] : [24, self::COLUMNS];
+        return preg_match('/^(\d+) (\d+)$/', $size, $match) && $match[1] > 1 && $match[2] > 1 ? [(int) $match[1], (int) $match[2]] : [24, self::COLUMNS];
     }
 
     private function fsck(Target $target): int

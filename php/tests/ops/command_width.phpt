@@ -71,8 +71,14 @@ exec('script -qec true /dev/null </dev/null >/dev/null 2>&1', $lines, $code);
 if ($code !== 0) {
     echo "drawn\n"; /* without a pseudo-terminal there is no screen */
 } else {
-    $screen = str_replace("\r", '', (string) shell_exec('COLUMNS=80 script -qec ' . escapeshellarg(implode(' ', array_map('escapeshellarg', [...array_slice($all = ops_command(), 0, 2), ...explode(' ', $settings), ...array_slice($all, 2)])) . ' watch --count 1 --interval 0.1') . ' /dev/null </dev/null'));
-    $screens = explode("\e[H\e[J", $screen);
+    $watch = implode(' ', array_map('escapeshellarg', [...array_slice($all = ops_command(), 0, 2), ...explode(' ', $settings), ...array_slice($all, 2)])) . ' watch --count 1 --interval 0.1';
+    $draw = fn (string $before): array => explode("\e[H\e[J", str_replace("\r", '', (string) shell_exec('COLUMNS=80 script -qec ' . escapeshellarg("$before $watch") . ' /dev/null </dev/null')));
+    foreach ([[20, 24], [80, 3], [7, 4]] as [$columns, $rows]) {
+        $screens = $draw("stty cols $columns rows $rows;");
+        $lines = explode("\n", rtrim(end($screens), "\n"));
+        echo max(array_map(strlen(...), $lines)) < $columns && count($lines) < $rows ? '' : json_encode([$columns, $rows, $lines]) . "\n";
+    }
+    $screens = $draw('');
     $found = array_filter(['larder ', 'HITS/S', "\nvolatile ", 'OLDEST', 'mail', 'MOST USED', 'key'], fn (string $text) => !str_contains(end($screens), $text));
     $found += preg_match('/^queue( +-){5} +\d\S* +- +[\d.]+% /m', end($screens)) ? [] : ['queue'];
     echo count($screens) === 3 && $found === [] && $wide(end($screens)) === [] ? "drawn\n" : json_encode([$screens, $found]);
