@@ -246,6 +246,45 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
+  # A collector that frees little at a time frees an ended thread before its permit, and a thread that begins then looks at both.
+  def test_a_thread_begins_while_ended_ones_are_collected
+    result = in_child do
+      pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)
+      200.times do
+        leave_permits(pdf, Queue.new)
+        GC.start(immediate_sweep: false)
+        20.times do
+          500.times { Object.new }
+          elsewhere { nil }
+        end
+      end
+      :done
+    end
+    assert_equal :done, result
+  end
+
+  # Ends threads that have permits. The memory of the permits is far from that of the threads.
+  def leave_permits(semaphore, begins)
+    threads = Array.new(20) do
+      Thread.new do
+        begins.pop
+        semaphore.acquire
+        Thread.stop
+      end
+    end
+    between = Array.new(50_000) { Object.new }
+    threads.each do |thread|
+      thread.report_on_exception = false
+      begins << true
+    end
+    threads.each do |thread|
+      sleep 0.001 until begins.empty? && thread.stop?
+      thread.raise("end")
+      assert_raises(RuntimeError) { thread.join }
+    end
+    between.clear
+  end
+
   def test_a_permit_that_is_collected_is_released
     skip "the store in plain Ruby has no finalizers" if FALLBACK
     pdf = @cache.semaphore("pdf", permits: 64)

@@ -155,7 +155,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 typedef struct permit {
     larder_cache *cache; /* NULL after the permit was released */
     lrd_permit core;
-    VALUE thread;     /* the Ruby thread that has acquired the permit */
+    VALUE thread;     /* the Ruby thread that has acquired the permit; see permits_mark() */
     pthread_t native; /* the native thread that has acquired the permit */
     /* The list of permits with owners. `link` is NULL if this permit is not in the list. */
     struct permit *next, **link;
@@ -164,7 +164,7 @@ typedef struct permit {
 } permit;
 
 /* The permits that have owners, of all threads. While the mutex is locked, no function of Ruby may
- * be called: a call might start a garbage collection, which frees permits. */
+ * be called: a call might start a garbage collection, which locks it and frees permits. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
@@ -220,8 +220,6 @@ static void permit_free(void *self)
     free(self);
 }
 
-static void permit_mark(void *self) { rb_gc_mark(((permit *)self)->thread); }
-
 static size_t permit_memsize(const void *self)
 {
     (void)self;
@@ -232,7 +230,26 @@ static size_t permit_memsize(const void *self)
  * sweep. This is necessary, because releasing a permit calls the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
-    .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
+    .function = {.dfree = permit_free, .dsize = permit_memsize},
+};
+
+/* Mark the threads of all permits in the list, so that `thread` of a listed permit is always a
+ * thread. The permit itself cannot mark it: a permit that is garbage stays in the list until
+ * permit_free(), and the collector may free the thread first, or move it. */
+static void permits_mark(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&permits_mutex);
+    for (const permit *listed = permits; listed != NULL; listed = listed->next)
+        rb_gc_mark(listed->thread);
+    pthread_mutex_unlock(&permits_mutex);
+}
+
+/* The type of a hidden object that is never freed. It has no write barriers, so each collection,
+ * also one of young objects, calls permits_mark(). */
+static const rb_data_type_t permits_type = {
+    .wrap_struct_name = "Larder::Permits",
+    .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
 /* Find a permit of the Ruby thread `thread`. If `thread` is 0, find a permit that a Ruby thread
@@ -640,6 +657,7 @@ void larder_coordination_define(VALUE cache)
     throttle_class = coordination_class("Throttle");
     permit_class = coordination_class("Permit");
     permits_watching = rb_ractor_local_storage_value_newkey();
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(0, &permits_type, &permits)); /* hidden */
     pthread_atfork(permits_fork_prepare, permits_fork_end, permits_fork_end);
     broadcast_class = coordination_class("Broadcast");
     rb_undef_alloc_func(permit_class);
