@@ -46,6 +46,27 @@ class ValuesTest < Larder::TestCase
     assert_equal Encoding::UTF_7, assert_kept("abc".dup.force_encoding("UTF-7")).encoding
   end
 
+  # Ruby itself marks a String that it makes as US-ASCII as all below 128, unless told to look.
+  def test_bytes_that_are_no_ascii_are_not_taken_for_it
+    broken = "ab\xE4".dup.force_encoding("US-ASCII")
+    found = [assert_kept(broken), assert_kept([broken]).first, assert_kept({ broken => broken }).first].flatten
+    found.each do |string|
+      assert_equal [Encoding::US_ASCII, false, false], [string.encoding, string.valid_encoding?, string.ascii_only?]
+      assert_raises(Encoding::CompatibilityError) { string + "ä" }
+    end
+  end
+
+  # Marshal writes such a Symbol, but cannot read it.
+  def test_a_symbol_that_marshal_cannot_read_is_unreadable_wherever_it_stands
+    symbol = "ab\xE4".dup.force_encoding("US-ASCII").to_sym
+    [symbol, [symbol], { symbol => 1 }, [[symbol]]].each do |value|
+      @cache.set("key", value)
+      assert_raises(ArgumentError) { @cache.get("key") }
+      assert_match(/invalid byte sequence/, @cache.unreadable("key"))
+      assert_equal 1, @cache.fetch("key") { 1 }
+    end
+  end
+
   def test_symbols
     [:a, :"with space", :ä, :"", "\xE4".dup.force_encoding("ISO-8859-1").to_sym, "\xff".b.to_sym, :[]=].each { |symbol| assert_kept symbol }
     symbol = "never_seen_before_#{rand(2**64)}".to_sym

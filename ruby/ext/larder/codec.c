@@ -80,11 +80,13 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if the bytes of a Symbol's name, read as UTF-8, give this Symbol. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give this Symbol. They do not if the
+ * encoding is US-ASCII and a byte is above 127, which Ruby allows. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
-    return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
+    return encoding == rb_utf8_encindex() ||
+           (encoding == rb_usascii_encindex() && rb_enc_str_coderange(name) == ENC_CODERANGE_7BIT);
 }
 
 /* Read an Integer that is not a Fixnum. Returns false if it does not fit into 64 bits. */
@@ -427,6 +429,13 @@ static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_
     return symbol;
 }
 
+/* Make a String in US-ASCII. Ruby's own constructor for these promises that all bytes are below
+ * 128. */
+static VALUE codec_ascii(const char *data, size_t size)
+{
+    return rb_enc_str_new(data, (long)size, rb_usascii_encoding());
+}
+
 static VALUE codec_read_bytes(codec_reader *reader, lrd_common_tag tag)
 {
     uint64_t len;
@@ -439,7 +448,7 @@ static VALUE codec_read_bytes(codec_reader *reader, lrd_common_tag tag)
     case LRD_TAG_UTF8:
         return rb_utf8_str_new(data, (long)len);
     case LRD_TAG_ASCII:
-        return rb_usascii_str_new(data, (long)len);
+        return codec_ascii(data, len);
     case LRD_TAG_SYMBOL:
         return codec_known_symbol(reader->symbols, data, len);
     default:
@@ -633,7 +642,7 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
     case LRD_COMMON_BINARY:
         return rb_str_new(data, (long)size);
     case LRD_COMMON_ASCII:
-        return rb_usascii_str_new(data, (long)size);
+        return codec_ascii(data, size);
     case LRD_COMMON_ENCODED:
         return codec_read_encoded(data, size);
     case LRD_COMMON_SYMBOL:
