@@ -118,18 +118,24 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $this->end($envelope);
     }
 
-    /** @return iterable<Envelope> */
+    /**
+     * Returns the messages that get() could return now: neither a message that another worker handles, nor one that waits for its next
+     * retry. The command messenger:failed:retry without ids relies on this. It handles the message of all(1) until there is none.
+     *
+     * @return iterable<Envelope>
+     */
     public function all(?int $limit = null): iterable
     {
-        foreach ($this->queue()->list($limit ?? 0) as $message) {
+        foreach ($this->ready(max(0, $limit ?? 0)) as $message) {
             yield $this->envelope($message);
         }
     }
 
+    /** Returns a ready or delayed message. Returns null for a reserved message, because only its worker may handle or remove it. */
     public function find(mixed $id): ?Envelope
     {
         $message = \is_scalar($id) ? $this->queue()->peek((string) $id) : null;
-        return $message !== null ? $this->envelope($message) : null;
+        return $message !== null && $message->state !== 'reserved' ? $this->envelope($message) : null;
     }
 
     /** Returns the number of ready and delayed messages. */
@@ -154,6 +160,17 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     {
         \extension_loaded('larder') || ExtensionMissing::unlessShared();
         return $this->queue ??= Queue::open($this->name, $this->capacity);
+    }
+
+    /** @return list<Message> all ready messages, or at most $limit of them if it is not 0 */
+    private function ready(int $limit): array
+    {
+        if ($limit === 1) { // the usual case, which needs no list
+            $next = $this->queue()->peek();
+            return $next !== null ? [$next] : [];
+        }
+        $ready = array_filter($this->queue()->list(), static fn(Message $message): bool => $message->state === 'ready');
+        return \array_slice($ready, 0, $limit ?: null);
     }
 
     private function envelope(Message $message): Envelope
@@ -213,15 +230,17 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     /**
      * Ends the message of an envelope. Acknowledges a message that get() has returned, but only if this process still has it reserved;
-     * otherwise the message stays in the queue. Deletes a message that find() or all() has returned, unless it was reserved at that time.
+     * otherwise the message stays in the queue. Deletes a message that find() or all() has returned.
+     *
+     * @throws TransportException another worker has reserved the message since find() or all() returned it
      */
     private function end(Envelope $envelope): void
     {
         $message = $this->received($envelope);
         if ($message->isReserved()) {
             $message->ack();
-        } elseif ($message->state !== 'reserved') {
-            $this->queue()->delete($message->id);
+        } elseif ($message->state !== 'reserved' && !$this->queue()->delete($message->id) && $this->queue()->peek($message->id) !== null) {
+            throw new TransportException(\sprintf('The message %s of the queue "%s" was not removed: another worker is handling it.', $message->id, $this->name));
         }
     }
 }

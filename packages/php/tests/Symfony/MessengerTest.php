@@ -118,12 +118,43 @@ final class MessengerTest extends TestCase
         self::assertNull($this->transport->find($ids[1]));
         self::assertNull($this->transport->find('nonsense'));
         self::assertSame(2, $this->transport->getMessageCount());
-        $taken = $this->get();
-        // The message is taken, as if by another worker.
-        $this->transport->reject($this->transport->find($ids[0]) ?? throw new \LogicException());
-        \assert($taken !== null);
+    }
+
+    public function testListsAndFindsNoMessageThatAWorkerHandles(): void
+    {
+        $ids = [$this->send('a'), $this->send('b'), $this->send('late', [new DelayStamp(60000)])];
+        $found = $this->transport->find($ids[0]);
+        \assert($found !== null);
+        self::assertSame(['a'], $this->texts(1));
+        $taken = $this->get(); // as another worker does
+        self::assertSame('a', $taken?->getMessage()->text);
+        self::assertNull($this->transport->find($ids[0]));
+        self::assertSame([['b'], ['b'], ['b']], [$this->texts(), $this->texts(1), $this->texts(2)]);
+        self::assertSame('late', $this->transport->find($ids[2])?->getMessage()->text);
+        self::assertSame(
+            [TransportException::class . ": The message $ids[0] of the queue \"jobs\" was not removed: another worker is handling it."],
+            Processes::run(1, fn(): mixed => $this->transport->reject($found)),
+        );
         $this->transport->ack($taken);
-        self::assertSame(1, $this->transport->getMessageCount());
+        $this->transport->reject($found); // it is gone, as it should be
+        self::assertSame(2, $this->transport->getMessageCount());
+    }
+
+    /** As messenger:failed:retry does without ids: it handles the first message of the list until the list is empty. */
+    public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
+    {
+        $this->send('fails');
+        for ($handled = 0; $handled < 5 && ([$envelope] = [...$this->transport->all(1)] + [null]) !== [null]; $handled++) {
+            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures
+            $this->transport->reject($envelope);
+        }
+        self::assertSame([1, 1, []], [$handled, $this->transport->getMessageCount(), $this->texts()]);
+    }
+
+    /** @return list<string> the texts of the messages that the transport lists */
+    private function texts(?int $limit = null): array
+    {
+        return array_map(static fn(Envelope $envelope): string => $envelope->getMessage()->text, [...$this->transport->all($limit)]);
     }
 
     public function testWhatNobodyCanDecodeIsDropped(): void
