@@ -92,12 +92,21 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return $this->store->set($id, $data, self::lifetime());
     }
 
+    /**
+     * Deletes a session without leaving an end, so a request that waits for the session may write it again. If another request has
+     * destroyed the session, its end stays.
+     */
+    protected function discard(string $id): bool
+    {
+        return $this->store->get($id) === false || Removal::of($this->store, [$id]);
+    }
+
     public function destroy(string $id): bool
     {
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
-        if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // PHP itself calls this if a fatal error has interrupted the decoding of the session
+        if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
+            return false; // PHP itself calls this, or a handler around this one, if a fatal error has interrupted the decoding of the session
         }
         if ($this->known === $id) { // write() must not refuse a session that this request itself has destroyed
             $this->forget();

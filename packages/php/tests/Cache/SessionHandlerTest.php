@@ -6,6 +6,7 @@ namespace Larder\Tests\Cache;
 
 use Larder\Cache\SessionHandler;
 use Larder\Cache\VolatileStore;
+use Larder\Symfony\LarderSessionHandler;
 use Larder\Tests\Tiered\Hosts;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
@@ -130,15 +131,51 @@ final class SessionHandlerTest extends TestCase
         $this->assertFalse($handler->validateId('known'));
     }
 
-    /** A request with little memory must not log out a user with a large session. */
-    public function testASessionStaysWhereAFatalErrorEndsItsDecoding(): void
+    /** Symfony's own handlers destroy a session without data, so a visitor without data leaves nothing in the store. */
+    public function testSymfonysHandlerKeepsNoEmptySession(): void
+    {
+        $store = new VolatileStore('sessions');
+        $handler = new LarderSessionHandler($store);
+        $this->assertSame([false, ''], [$handler->validateId('new'), $handler->read('new')]);
+        $this->assertTrue($handler->updateTimestamp('new', '') && $handler->close()); // as PHP does with an unchanged session
+        $this->assertNull($store->get('new'));
+        foreach (['', ...(\function_exists('igbinary_serialize') ? [igbinary_serialize([])] : [])] as $empty) {
+            $store->set('known', 'user|i:1;');
+            $waiting = new LarderSessionHandler($store);
+            $this->assertTrue($handler->validateId('known') && $handler->read('known') === 'user|i:1;' && $waiting->validateId('known'));
+            $this->assertTrue($handler->write('known', $empty) && $handler->close());
+            $this->assertNull($store->get('known'));
+            $this->assertSame('', $waiting->read('known'));
+            $this->assertTrue($waiting->write('known', 'user|i:2;') && $waiting->close());
+            $this->assertSame('user|i:2;', $store->get('known'), 'the session was emptied, not destroyed');
+        }
+        $this->assertSame('user|i:2;', $handler->read('known'));
+        (new LarderSessionHandler($store))->destroy('known');
+        $this->assertTrue($handler->write('known', '') && $handler->close());
+        $this->assertFalse($store->get('known'), 'the end of a destroyed session stays');
+    }
+
+    /** @return iterable<string, array{string}> the expression that makes a handler for $store */
+    public static function handlers(): iterable
+    {
+        yield 'by itself' => ['new Larder\Cache\SessionHandler($store)'];
+        yield "as in Symfony's storage" => ['new Symfony\Component\HttpFoundation\Session\Storage\Proxy\SessionHandlerProxy(new Larder\Symfony\LarderSessionHandler($store))'];
+    }
+
+    /**
+     * A request with little memory must not log out a user with a large session.
+     *
+     * @dataProvider handlers
+     */
+    #[\PHPUnit\Framework\Attributes\DataProvider('handlers')]
+    public function testASessionStaysWhereAFatalErrorEndsItsDecoding(string $handler): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
         getenv('USE_ZEND_ALLOC') !== '0' || $this->markTestSkipped('there is no memory_limit without the memory manager of PHP');
         $php = new Php();
         $start = 'require "' . Hosts::autoload() . '";
             $store = new Larder\Cache\VolatileStore("sessions");
-            session_set_save_handler(new Larder\Cache\SessionHandler($store), true);
+            session_set_save_handler(' . $handler . ', true);
             session_id("large");
             session_start();';
         $settings = ['-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'output_buffering=4096'];
