@@ -122,7 +122,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             $found = false;
             $key = larder_wp_key($key, 'replace');
             if ($key !== null) {
-                $this->get($key, $group, false, $found);
+                $this->find($key, larder_wp_group($group), false, $found);
             }
             return $found && $this->set($key, $data, $group, $expire);
         }
@@ -163,10 +163,19 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             $found = false;
             $key = larder_wp_key($key, 'get');
-            return $key === null ? false : $this->find($key, larder_wp_group($group), (bool) $force, $found);
+            if ($key === null) {
+                return false;
+            }
+            $value = $this->find($key, larder_wp_group($group), (bool) $force, $found);
+            $found ? $this->cache_hits++ : $this->cache_misses++;
+            return $value;
         }
 
-        /** @param-out bool $found */
+        /**
+         * Looks an entry up like get(), but counts neither a hit nor a miss.
+         *
+         * @param-out bool $found
+         */
         private function find(int|string $key, string $group, bool $force, ?bool &$found): mixed
         {
             $id = $this->id($key, $group);
@@ -179,11 +188,9 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($value === $this) {
                 unset($this->cache[$group][$id]); // with $force, forget the value that this request knew
                 $found = false;
-                $this->cache_misses++;
                 return false;
             }
             $found = true;
-            $this->cache_hits++;
             $this->cache[$group][$id] = $value;
             return self::copy($value);
         }
@@ -276,7 +283,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         private function count(int|string $key, int|float $offset, string $group): int|float|false
         {
             $found = false;
-            $value = $this->get($key, $group, true, $found);
+            $value = $this->find($key, $group, true, $found);
             if (!$found) {
                 return false;
             }

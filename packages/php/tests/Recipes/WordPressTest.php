@@ -42,6 +42,18 @@ final class WordPressTest extends TestCase
         }
     }
 
+    /** As in WordPress's own cache, whose numbers of hits and misses plugins show. */
+    public function testOnlyReadsCountHitsAndMisses(): void
+    {
+        $cache = new \Larder_Object_Cache();
+        $this->assertSame([false, false, false], [$cache->incr('n'), $cache->decr('n'), $cache->replace('n', 1)]);
+        $cache->set('n', 1);
+        $this->assertSame([3, 2, true], [$cache->incr('n', 2), $cache->decr('n'), $cache->replace('n', 7)]);
+        $this->assertSame([0, 0], [$cache->cache_hits, $cache->cache_misses]);
+        $this->assertSame([7, false], [$cache->get('n'), $cache->get('missing')]);
+        $this->assertSame([1, 1], [$cache->cache_hits, $cache->cache_misses]);
+    }
+
     #[DataProvider('tiers')]
     public function testARequestGoesOnWithTheNewCacheAfterAnotherOneHasFlushed(bool $tier): void
     {
