@@ -12,7 +12,8 @@ use Larder\Message;
 /** A job that a worker has. */
 final class LarderJob extends Job implements JobContract
 {
-    public function __construct(Container $container, private readonly LarderQueue $larder, private readonly Message $message, string $connectionName, string $queue)
+    /** @param string $connectionName null if the queue was not made by Laravel's QueueManager */
+    public function __construct(Container $container, private readonly LarderQueue $larder, private readonly Message $message, $connectionName, string $queue)
     {
         $this->container = $container;
         $this->connectionName = $connectionName;

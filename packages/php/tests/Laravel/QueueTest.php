@@ -46,6 +46,16 @@ final class QueueTest extends TestCase
         self::assertSame(1, $this->queue->clear('other'));
     }
 
+    public function testAQueueWorksWithoutTheNameOfAConnection(): void
+    {
+        $queue = new LarderQueue('default'); // not made by Laravel's QueueManager, which sets the name
+        $queue->setContainer(new Container());
+        $queue->pushRaw('{}');
+        $job = $queue->pop();
+        self::assertSame(['{}', null], [$job?->getRawBody(), $job?->getConnectionName()]);
+        $job?->delete();
+    }
+
     public function testAClearDeletesReservedJobsToo(): void
     {
         array_map(fn(int $job): mixed => $this->queue->pushRaw("{\"n\":$job}"), range(1, 3));
