@@ -111,7 +111,7 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
 {
     /* act as a method of the class; otherwise the engine would not set a protected property, but
      * would create an undeclared property with the same name */
-    zend_class_entry *scope = EG(fake_scope);
+    __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);
     EG(fake_scope) = scope;
