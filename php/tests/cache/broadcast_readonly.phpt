@@ -6,6 +6,8 @@ larder
 <?php
 use Larder\Broadcast;
 
+error_reporting(E_ALL & ~E_DEPRECATED); // PHP 8.5 deprecates ++ of a text
+
 $flags = Broadcast::open('flags');
 $changes = [
     'append' => function () use ($flags) { $flags->value[] = 1; },
