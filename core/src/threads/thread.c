@@ -44,7 +44,7 @@ static struct {
     lrd__thread *copy;
     /* true if no slot was free for the child, so the child must not read from the store */
     bool denied;
-} slot_forks[LRD__STORES_MAX];
+} slot_forks[LRD__STORES_MAX] LRD__OF_WORKER;
 
 /* ---- claiming ---- */
 

@@ -16,7 +16,7 @@
 #define APCU_SIZE_DEFAULT (32u << 20)
 
 zend_long apcu_start_time;
-larder_format apcu_format;
+larder_format apcu_format LARDER_OF_WORKER;
 
 /* ---- directives ---- */
 

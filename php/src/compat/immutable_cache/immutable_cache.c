@@ -29,10 +29,11 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("immutable_cache.coredump_unmap", "0", PHP_INI_SYSTEM, NULL)
 PHP_INI_END()
 
-larder_format larder_immutable_format;
-static bool immutable_by_shm_size; /* true if immutable_cache.shm_size sets the store's size */
+larder_format larder_immutable_format LARDER_OF_WORKER;
+static bool immutable_by_shm_size LARDER_OF_WORKER; /* true if immutable_cache.shm_size sets the
+                                                       store's size */
 /* the setting that switches the cache off; NULL if the cache is on */
-static const char *immutable_off;
+static const char *immutable_off LARDER_OF_WORKER;
 
 static void immutable_register_directives(int module_number)
 {
