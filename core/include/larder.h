@@ -47,9 +47,11 @@
  *   call claims its slot and does both.)
  * - "May block" is bounded. A call waits for a shard's lock for at most LRD_LOCK_WAIT_MS and then
  *   returns LRD_EBUSY. The bound is five seconds while many threads take turns, or while the lock's
- *   owner waits for a processor. A call that needs several locks, one after the other, may wait
- *   that long for each. A put of more than 2 KiB takes its shard's lock twice. lrd_sweep() and
- *   calls that make room take the locks of other shards. */
+ *   owner waits for a processor. After such a wait, other calls of the process return LRD_EBUSY
+ *   immediately, until the owner has executed an instruction. So sleep before you try again. A
+ *   call that needs several locks, one after the other, may wait that long for each. A put of more
+ *   than 2 KiB takes its shard's lock twice. lrd_sweep() and calls that make room take the locks of
+ *   other shards. */
 #ifndef LARDER_H
 #define LARDER_H
 

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "internal.h"
+#include "larder_coordination.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -600,6 +601,83 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     lrd_close(store);
 }
 
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* A stopped process has the only shard's lock. Only the first call of this process waits for it.
+ * Each of 64 permits, and each of 64 keys, was waited for in older versions: at least 6.4 s each.
+ */
+static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
+{
+    (void)state;
+    enum { MANY = 64, LIMIT_MS = MANY * LRD_LOCK_WAIT_MS / 2 };
+    if (access("/proc/self/schedstat", R_OK) != 0)
+        skip(); /* a kernel that does not count how often a thread gets a processor */
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    char key[16];
+    lrd_permit permit;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(key, sizeof key, "lock %d", i);
+        CHECK_OK(lrd_lock(store, key, strlen(key), 0, 0, NULL));
+    }
+    pid_t stopped = start_stopped(store);
+    CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
+    uint64_t begin = now_ms();
+    CHECK_CODE(lrd_semaphore_acquire(store, "many", 4, MANY, 0, 0, &permit), LRD_EBUSY);
+    CHECK(now_ms() - begin < LIMIT_MS);
+    begin = now_ms();
+    CHECK(!lrd_lock_wanted(store));
+    CHECK(now_ms() - begin < LIMIT_MS);
+    begin = now_ms();
+    for (int i = 0; i < MANY; i++)
+        CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
+    CHECK(now_ms() - begin < LIMIT_MS);
+    /* a call with a time limit waits as long as it may, and no longer */
+    begin = now_ms();
+    CHECK_CODE(lrd_semaphore_acquire(store, "many", 4, MANY, 0, 300, &permit), LRD_EBUSY);
+    CHECK(now_ms() - begin >= 300 && now_ms() - begin < LIMIT_MS);
+    go_on(stopped);
+    CHECK_OK(lrd_semaphore_acquire(store, "many", 4, MANY, 0, 0, &permit));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_EQ(lrd_locks_end(store), MANY + 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void lock_stop_and_work(void *arg)
+{
+    CHECK_OK(lrd__shard_lock(arg, NULL, 0));
+    raise(SIGSTOP);
+    for (uint64_t end = now_ms() + 50; now_ms() < end;)
+        ;
+    lrd__shard_unlock(arg, 0);
+}
+
+/* A holder that goes on is waited for again, at its next lock and at the one that it still has. */
+static void a_holder_that_goes_on_is_waited_for_again(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    for (int round = 0; round < 10; round++) {
+        int status;
+        pid_t child = start_child(lock_stop_and_work, store);
+        CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+        CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
+        CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EBUSY);
+        kill(child, SIGCONT);
+        CHECK(waitpid(child, &status, WCONTINUED) == child && WIFCONTINUED(status));
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK_CHILD(status);
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -615,6 +693,8 @@ int main(void)
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
         cmocka_unit_test(a_turn_of_long_ago_keeps_nobody_out),
         cmocka_unit_test(a_turn_that_is_over_keeps_nobody_out),
+        cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_a_process),
+        cmocka_unit_test(a_holder_that_goes_on_is_waited_for_again),
     };
     return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
 }

@@ -157,10 +157,10 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
     struct timespec until = lrd__clock_after(step * 1000000);
     LRD__FAILPOINT("semaphore_sleeps");
-    long rc = -1;
-    errno = ENOSYS;
-    if (rows->count != 0)
-        rc = syscall(LRD__SYS_WAITV, rows->word, rows->count, 0, &until, CLOCK_MONOTONIC);
+    long rc;
+    if (rows->count == 0) /* the shards of all permits are busy */
+        return lrd__clock_nap(step) ? LRD_OK : lrd__interrupt_end();
+    rc = syscall(LRD__SYS_WAITV, rows->word, rows->count, 0, &until, CLOCK_MONOTONIC);
     if (rc >= 0 || errno == EAGAIN)
         return LRD_OK;
     if (errno == EINTR)

@@ -10,7 +10,6 @@
 #include "ground/queue_layout.h"
 #include "ground/error.h"
 
-#define GEOMETRY_SHARDS_MAX 256u
 /* maximum number of shards that a store of queues gets by default */
 #define GEOMETRY_QUEUE_SHARDS 8u
 #define GEOMETRY_SLOTS_MIN 16u
@@ -84,9 +83,9 @@ static LRD__HOT int geometry_check(const lrd__geometry *geo)
         return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu, a multiple of %llu",
                          (unsigned long long)geo->size, (unsigned long long)LRD_SIZE_MIN,
                          (unsigned long long)LRD_SIZE_MAX, (unsigned long long)LRD__PAGE);
-    if (!geometry_is_power(geo->shards) || geo->shards > GEOMETRY_SHARDS_MAX)
+    if (!geometry_is_power(geo->shards) || geo->shards > LRD__SHARDS_MAX)
         return lrd__fail(LRD_EINVAL, "shards is %u; it must be a power of two from 1 to %u",
-                         geo->shards, GEOMETRY_SHARDS_MAX);
+                         geo->shards, LRD__SHARDS_MAX);
     if (geo->shards > geo->size / LRD__PAGE)
         return lrd__fail(LRD_EINVAL, "shards is %u; a size of %llu has pages for at most %llu",
                          geo->shards, (unsigned long long)geo->size,
@@ -210,7 +209,7 @@ LRD__HOT uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, ui
 static uint32_t geometry_shards(uint64_t size)
 {
     uint32_t shards = 1;
-    while (shards < GEOMETRY_SHARDS_MAX && size >> 25 >= shards)
+    while (shards < LRD__SHARDS_MAX && size >> 25 >= shards)
         shards *= 2;
     return shards;
 }

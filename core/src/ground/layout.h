@@ -63,6 +63,7 @@
 #define LRD__MASK_FIRST 0xffffffffull
 /* number of buckets, over all shards, whose timers are committed at once */
 #define LRD__TIMER_CHUNK 256u
+#define LRD__SHARDS_MAX 256u
 #define LRD__FREQ_MAX 3u
 /* A version is (time of the write in ms) << 24 | (serial number of the write within this
  * millisecond). */

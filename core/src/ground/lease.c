@@ -59,6 +59,25 @@ bool lrd__thread_runs(int tid)
     return lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D');
 }
 
+uint64_t lrd__thread_stays(int tid)
+{
+    char path[40], text[80], state;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    /* The line has three numbers: the time on processors, the time of waiting for one, and how
+     * often the thread was given a processor. */
+    const char *field = strrchr(text, ' ');
+    uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
+    /* The state is read after the number. A thread that had no processor then, and whose number is
+     * still the same later, has executed nothing in between. */
+    return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
+}
+
 LRD__HOT int lrd__lease_wait(lrd__mutex *lease, long ms)
 {
     int rc = lrd__mutex_try(lease);

@@ -220,6 +220,10 @@ struct lrd_store {
     /* number + 1 of the shard whose lock a search for room did not get in time; 0 if there is
      * none */
     _Atomic uint32_t stalled;
+    /* For each shard: 0, or the thread that had its lock when a thread of this process last waited
+     * for the lock in vain. The lower LRD__TID_BITS are its thread id. The upper bits say how often
+     * it had got a processor; see lock.c. */
+    _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
     /* True if the thread that executed the last barrier was the only thread with a slot, and if few

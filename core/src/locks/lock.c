@@ -8,6 +8,9 @@
  *   processor or for the kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had
  *   no processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up
  *   of a robust lock can get lost.
+ * - Once a thread of this process has waited in vain for a lock, others of the process do not wait
+ *   for it until its holder has executed an instruction. So a holder that is stopped, or frozen,
+ *   costs each process one wait, and not one for each call or for each key of a call.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
@@ -95,6 +98,29 @@ static bool lock_holder_runs(const lrd__gate *gate)
     return tid == 0 || lrd__thread_runs(tid);
 }
 
+/* Describe the holder of a lock, so that the caller can see later whether it has executed anything
+ * since. Returns 0 if the lock is free, or if the holder runs or is unknown. */
+static uint64_t lock_standstill(const lrd__gate *gate)
+{
+    uint32_t tid = lrd__mutex_owner(&gate->lock);
+    uint64_t slices = tid != 0 ? lrd__thread_stays((int)tid) : 0;
+    return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
+}
+
+/* True if a thread of this process has waited for the lock in vain, and the holder has not executed
+ * an instruction since. */
+static bool lock_was_vain(lrd_store *store, uint32_t index)
+{
+    lrd__assert(index < store->geo.shards);
+    uint64_t vain = atomic_load_explicit(store->vain + index, memory_order_relaxed);
+    if (__builtin_expect(vain == 0, 1))
+        return false;
+    if (lock_standstill(store->gates + index) == vain)
+        return true;
+    atomic_store_explicit(store->vain + index, 0, memory_order_relaxed);
+    return false;
+}
+
 /* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn
  * it is. Returns like lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
@@ -158,9 +184,14 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         rc = lock_look(self, &gate->lock);
     else if (rc == 0 && self != NULL && self->crowded != 0)
         self->crowded--;
-    if (rc == EBUSY)
+    if (rc == EBUSY && lock_was_vain(store, index)) {
+        rc = ETIMEDOUT;
+    } else if (rc == EBUSY) {
         rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
                           : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
+        if (rc == ETIMEDOUT)
+            atomic_store_explicit(store->vain + index, lock_standstill(gate), memory_order_relaxed);
+    }
     if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
         rc = lrd__mutex_try(&gate->lock);
     rc = lock_taken(store, self, index, rc);

@@ -7,7 +7,8 @@
  * if another thread has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if that was not done since an adoption, and recovers it if
- * the last holder of the lock died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS. `self` is NULL if the
- * thread has no slot. */
+ * the last holder of the lock died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if
+ * this process has waited for the lock in vain and the holder has executed nothing since. So a
+ * caller that tries again must sleep first. `self` is NULL if the thread has no slot. */
 LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
 LRD__HOT void lrd__shard_unlock(lrd_store *store, uint32_t shard);

@@ -437,7 +437,8 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         }
         bool interrupted = lrd__interrupted();
         if (rc == LRD_EBUSY && !interrupted) {
-            lrd__clock_nap(1);
+            uint64_t left = wait_ms - (now - start);
+            lrd__clock_nap(left < LRD__QUEUE_LOOK_MS ? left : LRD__QUEUE_LOOK_MS);
             continue;
         }
         rc = interrupted ? LRD_INTR : lrd__sleep_now(queue, &sleep, wait_ms - (now - start));

@@ -381,12 +381,17 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
         return LRD_ENOROOM;
     if (lrd__interrupted())
         return LRD_INTR;
+    uint64_t left = push->how->wait_ms - waited;
     int rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc == LRD_EBUSY) {
+        lrd__clock_nap(left < LRD__QUEUE_LOOK_MS ? left : LRD__QUEUE_LOOK_MS);
+        return LRD_OK;
+    }
     if (rc != LRD_OK)
-        return rc == LRD_EBUSY ? LRD_OK : rc;
+        return rc;
     uint32_t turn = lrd__room_sleep_begin(push->queue);
     lrd__shard_unlock(store, push->queue->shard);
-    return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
+    return lrd__room_sleep(push->queue, turn, left);
 }
 
 /* Wait for room after an attempt whose result was *rc. Returns true if the caller must try again.

@@ -37,6 +37,12 @@ uint64_t larder_wait_clock(void) { return wait_clock_of(CLOCK_MONOTONIC); }
 
 uint64_t larder_boot_clock(void) { return wait_clock_of(CLOCK_BOOTTIME); }
 
+void larder_busy_pause(void)
+{
+    struct timespec pause = {0, LRD_LOCK_WAIT_MS * 1000000L};
+    nanosleep(&pause, NULL);
+}
+
 static bool pause_is_within(void)
 {
     const void *stack = larder_stack();

@@ -40,6 +40,22 @@ uint64_t larder_wait_clock(void);
  * Times to live in the store count such time, too. */
 uint64_t larder_boot_clock(void);
 
+/* Sleep after a call that has returned LRD_EBUSY, before the caller tries again. The core waits for
+ * a process that is stopped only once, and later calls return immediately. */
+void larder_busy_pause(void);
+/* Return true if a call must be made, for the first time or again: *tries is 0, or its result was
+ * LRD_EBUSY and it was made fewer than `most` times. Counts in *tries, and sleeps between the
+ * tries. The caller begins with LRD_EBUSY and 0. */
+static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
+{
+    if (rc != LRD_EBUSY || *tries >= most)
+        return false;
+    if (*tries != 0)
+        larder_busy_pause();
+    ++*tries;
+    return true;
+}
+
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
  * request. If the result is true, this thread must not wait for a computation: the computing thread
  * may be the one that waits for this thread. */

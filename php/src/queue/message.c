@@ -5,6 +5,7 @@
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
+#include "api/wait.h"
 #include "fetch/fetch.h"
 #include "zend_exceptions.h"
 
@@ -129,8 +130,10 @@ static void message_insist(message_object *message, message_end end)
     /* how many more attempts this thread may make, for all its messages together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
-    for (; rc == LRD_EBUSY && left > 0; left--)
+    for (; rc == LRD_EBUSY && left > 0; left--) {
+        larder_busy_pause();
         rc = message_try(message, end, 0);
+    }
     if (rc == LRD_OK)
         left = MESSAGE_BUSY_TRIES;
     message->reserved = false;
@@ -153,7 +156,7 @@ static int message_again(void *context, lrd_store *store, lrd_value *value)
     const message_object *message = context;
     lrd_message now;
     int rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < MESSAGE_BUSY_TRIES; tries++)
+    for (unsigned tries = 0; larder_busy_again(rc, &tries, MESSAGE_BUSY_TRIES);)
         rc = message_peek(message, store, &now);
     if (rc != LRD_OK)
         return rc;

@@ -111,7 +111,7 @@ static int handler_put(lrd_store *store, const char *key, size_t length, const z
     if (handler_packs(store, key, length, ZSTR_LEN(data)) &&
         larder_pack_text(ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT, &packed))
         how.type = LRD_TYPE_PACKED;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+    for (unsigned tries = 0; larder_busy_again(rc, &tries, HANDLER_BUSY_TRIES);)
         LARDER_CALL(rc, lrd_put(store, key, length, packed.data, packed.size, &how));
     return rc;
 }
@@ -158,14 +158,14 @@ int larder_session_end(lrd_store *store, const char *key, size_t length)
                                LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (found == LRD_OK && value.type == LARDER_ENDED)
         found = LRD_MISS;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+    for (unsigned tries = 0; larder_busy_again(rc, &tries, HANDLER_BUSY_TRIES);)
         LARDER_CALL(rc,
                     lrd_put(store, key, length, NULL, 0,
                             &(lrd_write){.ttl_ms = LARDER_SESSION_END_MS, .type = LARDER_ENDED}));
     if (rc == LRD_OK)
         return found;
     rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+    for (unsigned tries = 0; larder_busy_again(rc, &tries, HANDLER_BUSY_TRIES);)
         LARDER_CALL(rc, lrd_delete(store, key, length));
     return rc;
 }
@@ -713,7 +713,7 @@ static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
         return FAILURE;
     if (handler_look(session, length, &version) == HANDLER_ENDED)
         return handler_write(mod_data, key, val, maxlifetime);
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+    for (unsigned tries = 0; larder_busy_again(rc, &tries, HANDLER_BUSY_TRIES);)
         LARDER_CALL(rc,
                     lrd_touch(session->store, session->key, length, handler_life_ms(maxlifetime)));
     if (rc == LRD_OK)
