@@ -678,6 +678,44 @@ static void a_holder_that_goes_on_is_waited_for_again(void **state)
     lrd_close(store);
 }
 
+static void stop_while_slots_are_made(void *arg)
+{
+    lrd_store *store = arg;
+    CHECK_OK(lrd__lease_wait(&store->header->slots_lock, 1000));
+    raise(SIGSTOP);
+    lrd__mutex_unlock(&store->header->slots_lock);
+}
+
+/* Each call of a process without a slot tries to claim one. A call waited for five seconds. */
+static void call_without_a_slot(void *arg)
+{
+    lrd_store *store = arg;
+    lrd_value value;
+    uint64_t begin = now_ms();
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+        CHECK_EQ(value.kind, LRD_KIND_COPY);
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_OK(lrd_put(store, "other", 5, "value", 5, NULL));
+        CHECK_CODE(lrd_lock(store, "key", 3, 0, 0, NULL), LRD_ENOSLOT);
+    }
+    CHECK(now_ms() - begin < 4000);
+}
+
+static void a_process_stopped_while_it_makes_slots_delays_nobody_for_long(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    int status;
+    pid_t stopped = start_child(stop_while_slots_are_made, store);
+    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    CHECK_CHILD(run_in_child(call_without_a_slot, store));
+    go_on(stopped);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -695,6 +733,7 @@ int main(void)
         cmocka_unit_test(a_turn_that_is_over_keeps_nobody_out),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_a_process),
         cmocka_unit_test(a_holder_that_goes_on_is_waited_for_again),
+        cmocka_unit_test(a_process_stopped_while_it_makes_slots_delays_nobody_for_long),
     };
     return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
 }

@@ -38,7 +38,12 @@
 #include <unistd.h>
 
 /* longest time (ms) to wait for another process that opens the store */
-#define SEGMENT_WAIT_MS 30000
+#define SEGMENT_WAIT_MS 30000u
+#ifdef LRD_FAILPOINTS
+uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter time */
+#else
+#define lrd__segment_wait_ms SEGMENT_WAIT_MS
+#endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
 /* Largest number of retries. A retry is necessary if the file's name appears or disappears while
  * the store is opened. */
@@ -70,17 +75,28 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
+/* The inode of a file for which this process has waited in vain; 0 if there is none. The process
+ * that opens the store may be stopped. A host tries again from time to time, so later attempts wait
+ * only LRD_LOCK_WAIT_MS, until one succeeds. */
+static _Atomic uint64_t segment_vain LRD__OF_WORKER;
+
 static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int command, short type,
                                       off_t byte)
 {
-    uint64_t until = lrd__clock_monotonic_ms() + SEGMENT_WAIT_MS;
+    struct stat file;
+    uint64_t inode = fstat(fd, &file) == 0 ? file.st_ino : 0;
+    bool vain = atomic_load_explicit(&segment_vain, memory_order_relaxed) == inode && inode != 0;
+    uint64_t ms = vain ? LRD_LOCK_WAIT_MS : lrd__segment_wait_ms;
+    uint64_t until = lrd__clock_monotonic_ms() + ms;
     int code = segment_lock_try(store, fd, command, type, byte);
     while (code == LRD_HELD && lrd__clock_monotonic_ms() < until) {
         lrd__clock_nap(SEGMENT_NAP_MS);
         code = segment_lock_try(store, fd, command, type, byte);
     }
+    if (code == LRD_HELD || vain)
+        atomic_store_explicit(&segment_vain, code == LRD_HELD ? inode : 0, memory_order_relaxed);
     if (code == LRD_HELD)
-        return lrd__fail(LRD_EBUSY, "%.300s: another process has been opening it for %d s",
+        return lrd__fail(LRD_EBUSY, "%.300s: another process has been opening it for %u s",
                          lrd__segment_label(store), SEGMENT_WAIT_MS / 1000);
     return code;
 }

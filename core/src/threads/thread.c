@@ -28,6 +28,8 @@
 /* a thread that creates a slot also creates up to this number of slots for other threads */
 #define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
+/* time (ms) for which a process remembers that it has waited for slots_lock in vain */
+#define SLOT_BUSY_MS 1000u
 /* largest number of data pages that are given up for one slot. Giving up one page may not help,
  * because other threads may take its memory */
 #define SLOT_YIELDS 4
@@ -188,17 +190,22 @@ static int slot_make(lrd_store *store, uint32_t *index)
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock as lrd__shard_lock() takes the lock of a shard. The wait may be longer than for a
- * shard's lock, but occurs only in a thread's first call. */
+/* Take slots_lock. Waits for up to SLOT_WAIT_MS, but only LRD_LOCK_WAIT_MS if the holder is
+ * stopped: a thread that gets no slot comes here again in a later call. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
     int rc = ETIMEDOUT;
     uint64_t until = lrd__clock_monotonic_ms() + SLOT_WAIT_MS;
-    while (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until) {
+    char state = 'R';
+    bool stopped = false;
+    while (rc == ETIMEDOUT && !stopped && lrd__clock_monotonic_ms() < until) {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
+        int holder = rc == ETIMEDOUT ? (int)lrd__mutex_owner(&header->slots_lock) : 0;
+        stopped =
+            holder != 0 && lrd__thread_look(holder, &state) != 0 && state != 'R' && state != 'D';
     }
     /* A death under this lock needs no repair: the lock guards only slots_high, which changes by a
      * single write. */
@@ -343,9 +350,10 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     if (self == NULL)
         return NULL;
     int rc = slot_claim(store, false, &index);
-    if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC) {
+    if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC || rc == LRD_EBUSY) {
+        uint64_t ms = rc == LRD_EBUSY ? SLOT_BUSY_MS : SLOT_REMEMBER_MS;
         atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
-        atomic_store_explicit(&store->no_slot_until, lrd__clock_coarse() + SLOT_REMEMBER_MS,
+        atomic_store_explicit(&store->no_slot_until, lrd__clock_coarse() + ms,
                               memory_order_relaxed);
     }
     if (rc != LRD_OK)
