@@ -104,11 +104,16 @@ class CommandTest < Larder::TestCase
     assert_equal [1, nil, nil, { "self" => nil }], JSON.parse(larder("get", "value", "--json").first)["value"]
     @cache.set("value", (1..120).inject(1) { |inner, _| [inner] })
     assert_match(/\A\{"value":\[{99}null\]{99},/, larder("get", "value", "--json").first)
-    @cache.set("value", (1..100).inject([1]) { |inner, _| [inner, inner] })
-    [%w[--json], []].each do |options|
-      assert_equal ["", "larder-cache: the value of value has more than 5000000 parts, which is too many to print; read it in Ruby\n", 1],
-                   larder("get", "value", *options)
+    refusal = "larder-cache: the value of value has more than 5000000 parts, or 256 MiB of strings, which is too much to print; read it in Ruby\n"
+    pair = ->(inner) { Object.new.tap { |object| %i[@a @b].each { |name| object.instance_variable_set(name, inner) } } }
+    [(1..100).inject([1]) { |inner, _| [inner, inner] }, (1..100).inject([1]) { |inner, _| Process::Tms.new(inner, inner) },
+     [Process::Tms.new, *["x" * 1_000_000] * 1000], [Process::Tms.new, *[{ "k" * 1_000_000 => 1 }] * 1000]].each do |value|
+      @cache.set("value", value)
+      [%w[--json], []].each { |options| assert_equal ["", refusal, 1], larder("get", "value", *options) }
     end
+    @cache.set("value", (1..100).inject([1]) { |inner, _| pair.(inner) })
+    assert_equal ["", refusal, 1], larder("get", "value")
+    assert_match(/\A\{"value":"#<Object:0x\h+>"/, larder("get", "value", "--json").first)
     @cache.set("value", (1..10).inject({ "a" => 1 }) { |inner, _| { "b" => inner, "c" => inner } })
     assert_equal 1024, larder("get", "value", "--json").first.scan('{"a":1}').size
     assert_equal 1024, larder("get", "value").first.scan(/\{"a" ?=> ?1\}/).size
