@@ -179,8 +179,8 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
             ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
 }
 
-static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__order *order,
-                          uint32_t queue)
+static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__order *order,
+                                   uint32_t queue)
 {
     lrd__shard *shard = &store->shards[shard_index];
     lrd__fifo *fifo = evict_fifo(order, queue);

@@ -165,7 +165,7 @@ static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t 
     return to;
 }
 
-int lrd__map_limit(const lrd_store *store, uint64_t end)
+LRD__HOT int lrd__map_limit(const lrd_store *store, uint64_t end)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||

@@ -68,8 +68,8 @@ static LRD__HOT bool own_run_is_free(const lrd_store *store, uint32_t shard, uin
     return mask == 0;
 }
 
-bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
-                       uint64_t *first)
+LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
+                                uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
@@ -99,7 +99,7 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return false;
 }
 
-void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units)
+LRD__HOT void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units)
 {
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);

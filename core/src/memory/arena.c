@@ -454,8 +454,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 
 /* ---- retiring and reclaiming ---- */
 
-static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint32_t shard,
-                                                           uint64_t offset, bool retire)
+static __attribute__((noinline, hot)) uint64_t arena_retire_run(lrd_store *store, uint32_t shard,
+                                                                uint64_t offset, bool retire)
 {
     lrd__assert_offset(store, offset);
     lrd__assert(shard < store->geo.shards);

@@ -292,7 +292,7 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
     return given;
 }
 
-int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
+LRD__HOT int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
 {
     lrd__assert_offset(store, offset);
     uint64_t end = offset + bytes, last = (end - 1) >> LRD__PAGE_BITS;

@@ -161,7 +161,7 @@ static bool ledger_is_alone(const lrd_store *store)
     return true;
 }
 
-static int ledger_barrier(lrd_store *store)
+static LRD__HOT int ledger_barrier(lrd_store *store)
 {
     lrd__header *header = store->header;
     uint64_t number =

@@ -416,7 +416,7 @@ LRD__HOT void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
             }
 }
 
-void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
+LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
 {
     lrd__assert_locked(store, shard);
     uint64_t page = lrd__page_of(store, offset);

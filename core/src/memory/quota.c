@@ -111,7 +111,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
     return true;
 }
 
-void lrd__quota_shrink(lrd__thread *self)
+LRD__HOT void lrd__quota_shrink(lrd__thread *self)
 {
     uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
     uint64_t fits = ample > self->quota_keep ? ample : self->quota_keep;

@@ -11,7 +11,7 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
-lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
+LRD__HOT lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
 {
     switch (code) {
     case LRD_ESIZE:

@@ -30,8 +30,8 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 larder_format larder_immutable_format LARDER_OF_WORKER;
-static bool immutable_by_shm_size LARDER_OF_WORKER; /* true if immutable_cache.shm_size sets the
-                                                       store's size */
+/* true if immutable_cache.shm_size sets the store's size */
+static bool immutable_by_shm_size LARDER_OF_WORKER;
 /* the setting that switches the cache off; NULL if the cache is on */
 static const char *immutable_off LARDER_OF_WORKER;
 
