@@ -217,14 +217,18 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. Makes a claim if there is none.
- * Returns -1 if no memfds are left. The caller holds the lock. */
-static LARDER_HOT int fpm_find(const struct stat *socket)
+/* Return the index of the claim of the pool with this socket. If there is none and `claims` is
+ * true, makes a claim; the caller then holds the lock. Without it no lock is needed, because a
+ * claim that is marked as used never changes. Returns -1 if there is no claim, or if no memfds are
+ * left. */
+static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
     for (uint32_t i = 0; i < fpm_made; i++) {
         fpm_claim *claim = fpm_claims->claims + i;
         if (atomic_load_explicit(&claim->used, memory_order_acquire) == 0) {
+            if (!claims)
+                return -1;
             claim->uid = uid;
             claim->device = socket->st_dev;
             claim->inode = socket->st_ino;
@@ -267,12 +271,17 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
                               : "it has several listening sockets, and one is required");
         return -1;
     }
+    /* A worker that is stopped while it has the lock must not keep the later workers of a known
+     * pool without stores. */
+    int pool = fpm_find(&socket, false);
+    if (pool >= 0)
+        return pool;
     int rc = fpm_lock();
     if (rc != 0) {
         snprintf(reason, size, "the table of pools cannot be locked: %s", strerror(rc));
         return -1;
     }
-    int pool = fpm_find(&socket);
+    pool = fpm_find(&socket, true);
     pthread_mutex_unlock(&fpm_claims->lock);
     if (pool < 0)
         snprintf(
