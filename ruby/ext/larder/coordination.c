@@ -186,32 +186,44 @@ static void permit_list(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-static void permit_unlist(permit *self)
+/* Take the permit from its owner, and set `*out` to a copy of it. Returns false if it has ended.
+ * Call this with permits_mutex locked. Several threads may try to end a permit: its own, a later
+ * one on its native thread, and, in another Ractor, the one that frees objects. Only the thread
+ * that gets true may release the permit, and the others may free its memory at once. */
+static bool permit_take(permit *self, permit *out)
 {
-    pthread_mutex_lock(&permits_mutex);
+    if (self->cache == NULL)
+        return false;
+    *out = *self;
+    self->cache = NULL;
     if (self->link != NULL) {
         *self->link = self->next;
         if (self->next != NULL)
             self->next->link = self->link;
         self->link = NULL;
     }
-    pthread_mutex_unlock(&permits_mutex);
+    return true;
+}
+
+/* Release a permit that was taken. Returns false if it has ended. */
+static bool permit_end_taken(const permit *taken)
+{
+    larder_cache *cache = taken->cache;
+    bool ended =
+        cache->store != NULL &&
+        lrd_semaphore_release(cache->store, taken->name, taken->name_len, &taken->core) == LRD_OK;
+    larder_cache_leave(cache);
+    return ended;
 }
 
 /* Release the permit. Returns false if it has ended. */
 static bool permit_end(permit *self)
 {
-    larder_cache *cache = self->cache;
-    bool ended = false;
-    if (cache == NULL)
-        return false;
-    self->cache = NULL;
-    permit_unlist(self);
-    if (cache->store != NULL)
-        ended =
-            lrd_semaphore_release(cache->store, self->name, self->name_len, &self->core) == LRD_OK;
-    larder_cache_leave(cache);
-    return ended;
+    permit taken;
+    pthread_mutex_lock(&permits_mutex);
+    bool mine = permit_take(self, &taken);
+    pthread_mutex_unlock(&permits_mutex);
+    return mine && permit_end_taken(&taken);
 }
 
 static void permit_free(void *self)
@@ -252,25 +264,37 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Find a permit of the Ruby thread `thread`. If `thread` is 0, find a permit that a Ruby thread
- * other than `current` has acquired on this native thread. */
-static permit *permits_find(VALUE thread, VALUE current)
+/* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0.
+ * The thread stays alive while it is on the stack of the caller. */
+static VALUE permits_find_earlier(VALUE current)
+{
+    pthread_mutex_lock(&permits_mutex);
+    const permit *found = permits;
+    while (found != NULL &&
+           (found->thread == current || !pthread_equal(found->native, pthread_self())))
+        found = found->next;
+    VALUE thread = found != NULL ? found->thread : 0;
+    pthread_mutex_unlock(&permits_mutex);
+    return thread;
+}
+
+/* Take a permit of the Ruby thread `thread`. Returns false if there is none. */
+static bool permits_take_of(VALUE thread, permit *out)
 {
     pthread_mutex_lock(&permits_mutex);
     permit *found = permits;
-    while (found != NULL && (thread != 0 ? found->thread != thread
-                                         : found->thread == current ||
-                                               !pthread_equal(found->native, pthread_self())))
+    while (found != NULL && found->thread != thread)
         found = found->next;
+    bool taken = found != NULL && permit_take(found, out);
     pthread_mutex_unlock(&permits_mutex);
-    return found;
+    return taken;
 }
 
 static void permits_end_of(VALUE thread)
 {
-    permit *found;
-    while ((found = permits_find(thread, thread)) != NULL)
-        permit_end(found);
+    permit taken;
+    while (permits_take_of(thread, &taken))
+        permit_end_taken(&taken);
 }
 
 /* Ruby calls this when a Ruby thread ends or begins. When a thread ends, release its permits. When
@@ -279,14 +303,13 @@ static void permits_end_of(VALUE thread)
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
-    const permit *left;
+    VALUE thread;
     (void)unused;
     if (rb_tracearg_event_flag(rb_tracearg_from_tracepoint(event)) == RUBY_EVENT_THREAD_END) {
         permits_end_of(current);
         return;
     }
-    while ((left = permits_find(0, current)) != NULL) {
-        VALUE thread = left->thread;
+    while ((thread = permits_find_earlier(current)) != 0) {
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
             return; /* the permit's owner is alive, and is moving to another native thread */
         permits_end_of(thread);
@@ -312,10 +335,19 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    if (own->cache == NULL || own->cache->store == NULL)
+    /* another Ractor may end the permit meanwhile, if the thread that has acquired it has ended */
+    pthread_mutex_lock(&permits_mutex);
+    larder_cache *cache = own->cache;
+    if (cache != NULL)
+        larder_cache_use(cache);
+    pthread_mutex_unlock(&permits_mutex);
+    if (cache == NULL)
         return Qfalse;
-    int rc = lrd_semaphore_renew(own->cache->store, own->name, own->name_len, &own->core, ms);
-    return larder_check(own->cache, rc, Qnil) == LRD_OK ? Qtrue : Qfalse;
+    int rc = LRD_MISS;
+    if (cache->store != NULL)
+        rc = lrd_semaphore_renew(cache->store, own->name, own->name_len, &own->core, ms);
+    larder_cache_leave(cache);
+    return larder_check(NULL, rc, Qnil) == LRD_OK ? Qtrue : Qfalse;
 }
 
 static VALUE permit_release(VALUE self) { return permit_end(permit_of(self)) ? Qtrue : Qfalse; }
