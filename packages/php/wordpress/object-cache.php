@@ -317,12 +317,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($this->tier !== null) {
                 return $this->tier->clearPrefix("$this->site.");
             }
-            $old = $this->pools;
-            $done = $this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false;
-            foreach ($old as $pool) { // clear the pools, so that their memory is free at once
-                $pool->clear();
-            }
-            return $done;
+            // The store reuses the memory of the old entries when it is full.
+            return $this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false;
         }
 
         public function flush_runtime(): bool
