@@ -21,7 +21,7 @@ static void fill_random(uint8_t *at, size_t size, uint64_t seed)
 static void every_size_and_alignment_is_copied_and_nothing_else(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, LRD__SMALL_MAX, LRD__SMALL_MAX + 1};
+    static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, LRD__COPY_AROUND, LRD__COPY_AROUND + 1};
     uint8_t *from = zeroed(1, LARGE), *to = zeroed(1, LARGE), *wanted = zeroed(1, LARGE);
     for (int cold = 0; cold <= 1; cold++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes * 64; i++) {
@@ -107,7 +107,7 @@ static void what_was_copied_around_is_published_whole(void **state)
     for (unsigned round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < VALUES; i++) {
             snprintf(key, sizeof key, "read:%u", i);
-            size_t size = LRD__SMALL_MAX + i * 100;
+            size_t size = LRD__COPY_AROUND + i * 100;
             value_fill(value, size, key, strlen(key), round * VALUES + i);
             CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
             cold += lrd__copy_cold;

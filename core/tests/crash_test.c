@@ -596,11 +596,11 @@ static void grown_check(unsigned w, uint32_t i)
 
 static void grown_put(unsigned w, uint32_t i)
 {
-    static char bytes[12000];
+    static char bytes[24000];
     const char *key = grown_name(w, i);
     size_t size = 16 + random_below(&chance, 64);
     if (adopting_now && random_below(&chance, 64) == 0)
-        size = 9000 + random_below(&chance, sizeof bytes - 9000);
+        size = 18000 + random_below(&chance, sizeof bytes - 18000);
     uint64_t ttl =
         growing_store->geo.policy != LRD_PINNED && random_below(&chance, 3) == 0 ? 3600000 : 0;
     value_fill(bytes, size, key, strlen(key), random_next(&chance));

@@ -258,18 +258,18 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
 {
     (void)state;
     bool small;
-    uint32_t order = lrd__order_of(16 * LRD__UNIT);
+    uint32_t order = lrd__order_of(32 * LRD__UNIT);
     for (uint32_t slot = 0; slot < 9; slot++)
         lrd__evict_remember(store, SHARD, slot);
     atomic_store(&shard->live_entries, 100);
     for (uint32_t slot = 0; slot < 9; slot++)
-        insert_run(slot, slot, 10);
-    insert_run(9, 9, 9);
+        insert_run(slot, slot, 20);
+    insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* 9 of 99 units are at most a tenth; 25 of 115 are more. */
+    /* 18 of 198 units are at most a tenth; 50 of 230 are more. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
-    insert_run(10, 10, 16);
-    CHECK_EQ(shard->orders[order].small_bytes, 25 * LRD__UNIT);
+    insert_run(10, 10, 32);
+    CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);
     CHECK_EQ(choose(order, &small), 9);
     CHECK(small);
 }
@@ -284,7 +284,7 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
         CHECK_EQ(shard->orders[c].small_bytes, lrd__class_size(c));
     }
     uint32_t order = LRD__CLASSES;
-    for (uint64_t bytes = 16u << 10; bytes <= 8u << 20; bytes *= 2, order++) {
+    for (uint64_t bytes = 32u << 10; bytes <= 8u << 20; bytes *= 2, order++) {
         CHECK_EQ(lrd__order_of(bytes / 2 + LRD__UNIT), order);
         CHECK_EQ(lrd__order_of(bytes), order);
     }

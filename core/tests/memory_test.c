@@ -994,13 +994,14 @@ static void runs_take_memory_for_what_lies_there(void **state)
     lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    put_runs(store, 1, 9000, 1); /* includes the memory that the first write needs */
+    put_runs(store, 1, 18000, 1); /* includes the memory that the first write needs */
     long long before = blocks_of(name);
-    put_runs(store, 8, 9000, 1);
+    put_runs(store, 8, 18000, 1);
     long long taken = blocks_of(name) - before;
-    print_message("8 values of 9,000 bytes: %lld bytes\n", taken);
+    print_message("8 values of 18,000 bytes: %lld bytes\n", taken);
     CHECK(taken < 8 * 24 * 1024);
-    const size_t sizes[] = {9000, 12288, 30001, 65536, 100000, 300000, 1 * MIB - 5000, 2 * MIB};
+    const size_t sizes[] = {9000,   18000,  24576,          30001,  65536,
+                            100000, 300000, 1 * MIB - 5000, 2 * MIB};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         put_runs(store, 7, sizes[i], 100 * i);
         check_runs(store, 7, sizes[i], 100 * i);

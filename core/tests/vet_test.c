@@ -25,7 +25,7 @@ static const char *name_of(uint32_t i)
     return key;
 }
 
-static size_t size_of(uint32_t i) { return i % 40 == 39 ? 9000 + i * 10 : i % 7 * 60; }
+static size_t size_of(uint32_t i) { return i % 40 == 39 ? 18000 + i * 10 : i % 7 * 60; }
 
 static lrd_store *open_policy(lrd_policy policy, uint32_t shards, bool created)
 {
@@ -136,7 +136,7 @@ static void blocks_that_just_fit_are_kept(void **state)
     for (unsigned i = 0; i < 2; i++)
         CHECK_OK(put_value(store, keys[i], LRD__MINI_BLOCK - 96, 1, LRD_SET, 0));
     CHECK_EQ(full_minis(store), 2);
-    size_t run = 10000;
+    size_t run = 20000;
     CHECK_OK(put_value(store, keys[2], run, 1, LRD_SET, 0));
     uint64_t bytes = stats_of(store).live_bytes;
     while (stats_of(store).live_bytes == bytes)

@@ -150,7 +150,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     /* Set lrd__copy_cold if the memory of the new block is probably in no processor cache. This is
      * so if the shard evicts and the key is new. If the key is not new, memory freed by earlier
      * values of the key is soon used again, and is still in a cache. */
-    if (start + size > LRD__SMALL_MAX)
+    if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
                          lrd__index_find(store, place, key, key_len) == LRD__NO_SLOT;

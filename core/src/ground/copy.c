@@ -40,7 +40,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 LRD__HOT void lrd_copy(void *to, const void *from, size_t size)
 {
 #if defined(__x86_64__)
-    if (size > LRD__SMALL_MAX && lrd__copy_cold) {
+    if (size > LRD__COPY_AROUND && lrd__copy_cold) {
         copy_around(to, from, size);
         return;
     }

@@ -3,6 +3,9 @@
 
 #include "ground/private.h"
 
+/* a larger value may be written around the processor's caches */
+#define LRD__COPY_AROUND 8192u
+
 /* True if the memory of the thread's last reservation is probably in no cache: the block is large,
  * its key is new, and the store evicts. */
 extern _Thread_local bool lrd__copy_cold LRD__TLS;

@@ -20,11 +20,11 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 16u
+#define LRD__LAYOUT 17u
 
 #define LRD__PAGE_BITS 16u /* a page has 64 KiB, and belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
-#define LRD__UNIT_BITS 10u /* a unit has 1 KiB; a block above 8 KiB consists of a run of units */
+#define LRD__UNIT_BITS 10u /* a unit has 1 KiB; a block above 16 KiB consists of a run of units */
 #define LRD__UNIT ((uint64_t)1 << LRD__UNIT_BITS)
 #define LRD__PAGE_UNITS 64u
 /* a page is committed in parts of 4 KiB, beginning with its first part */
@@ -38,13 +38,13 @@
 #define LRD__MINI_STEP 8u /* number of mini pages that are committed at once */
 /* number of mini pages that are committed when a segment is created */
 #define LRD__MINI_READY 16u
-#define LRD__PAGES_CHUNK 64u /* number of pages whose descriptions are committed at once */
-#define LRD__GRANULE_BITS 4u /* a granule has 16 bytes; offsets in index words count granules */
-#define LRD__SMALL_MAX 8192u /* maximum size in bytes of a block of a size class */
-/* number of size classes: 64, 80, 96, 112 and 128 bytes, and then 8 classes up to each power of
- * two, to 8192 bytes */
-#define LRD__CLASSES 53u
-#define LRD__CLASS_RUN 53u
+#define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed at once */
+#define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; offsets in index words count granules */
+#define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
+/* number of size classes: 64, 80, 96, 112 and 128 bytes, then 8 classes up to each power of two, to
+ * 8192 bytes, and then 4 classes to LRD__SMALL_MAX */
+#define LRD__CLASSES 57u
+#define LRD__CLASS_RUN 57u
 /* number of lanes (groups of writers). Writers of different lanes put small blocks into different
  * pages; see affinity.c */
 #define LRD__LANES 4u
@@ -344,9 +344,9 @@ typedef struct lrd__order {
     uint32_t main_count; /* number of live entries in the main queue */
 } lrd__order;
 _Static_assert(sizeof(lrd__order) == 88, "layout: order");
-/* number of orders of runs: one for runs below 16 KiB, one for runs below 32 KiB, and so on; the
+/* number of orders of runs: one for runs up to 32 KiB, one for runs up to 64 KiB, and so on; the
  * last one for all runs above 8 MiB */
-#define LRD__RUN_ORDERS 11u
+#define LRD__RUN_ORDERS 10u
 #define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
 
 /* The state of a shard. The shard's lock protects this struct, and the shard's elements of the
@@ -480,7 +480,7 @@ typedef struct lrd__shard {
      * their values have in ready form */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
-_Static_assert(sizeof(lrd__shard) == 8704, "layout: shard");
+_Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 

@@ -8,7 +8,7 @@
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
  *           | class 5  |   run ---------x    |   run    |
  *
- * A page of a size class ("small") is cut into equal blocks of one of 53 sizes. Run pages are cut
+ * A page of a size class ("small") is cut into equal blocks of one of 57 sizes. Run pages are cut
  * into 64 units of 1 KiB; a run is any number of units and may span neighbouring run pages of the
  * same shard. Mini pages of 4 KiB, behind the data, are pages of a size class for a shard's first
  * blocks.

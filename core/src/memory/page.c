@@ -15,7 +15,7 @@
 #define ARENA_POISON 0x9b
 
 /* Each class above this size is fitted to the page: there is one class for each number of blocks
- * that a page can have, from 15 down to 8. The block size of the class is the largest multiple of
+ * that a page can have, from 15 down to 4. The block size of the class is the largest multiple of
  * ARENA_LINE at which this number of blocks fits into a page. Classes in equal steps would leave up
  * to an eleventh of a page unused. Also, two of the classes in equal steps would be useless: a page
  * has room for as many blocks of the next larger class as of such a class. */
@@ -69,6 +69,10 @@ const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
     ARENA_FIT(10),
     ARENA_FIT(9),
     ARENA_FIT(8),
+    ARENA_FIT(7),
+    ARENA_FIT(6),
+    ARENA_FIT(5),
+    ARENA_FIT(4),
     LRD__UNIT,
 };
 

@@ -44,7 +44,7 @@
  * runs. But if it costs more than ROOM_BETTER times as much to keep the next victim of another
  * order, a page of that order is emptied instead. The factor is large because all entries of the
  * page are evicted, even those in use. */
-#define ROOM_BETTER 5u
+#define ROOM_BETTER 6u
 /* Room for a run may come from a page of small blocks. If all pages of their size class have used
  * entries, a page of runs may be emptied instead. But if it costs more than ROOM_BETTER_SMALL times
  * as much to keep the next victim of small blocks as to keep that of runs, at first only a page of
