@@ -26,8 +26,8 @@ static const char *size_write(uint64_t bytes, bool up, char *buffer, size_t size
 {
     bool large = bytes >= 1u << 20;
     uint64_t unit = large ? 1u << 20 : 1u << 10;
-    snprintf(buffer, size, "%llu %s",
-             (unsigned long long)(bytes / unit + (up && bytes % unit != 0)), large ? "MiB" : "KiB");
+    unsigned long long units = bytes / unit + (up && bytes % unit != 0);
+    snprintf(buffer, size, "%llu %s", units, large ? "MiB" : "KiB");
     return buffer;
 }
 
