@@ -96,7 +96,7 @@ final class Command
      */
     private static function put(string $text): void
     {
-        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // a part at a time, as the escaped text takes several times its memory
+        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // a part at a time, because the escaped text is several times as long
             $lines = substr($text, $at, self::PART);
             $lines .= substr($text, $at + strlen($lines), strcspn($text, "\n", $at + strlen($lines)) + 1);
             echo Text::shown($lines);

@@ -10,17 +10,18 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free the retired blocks that no ledger lists
  *
- * "Word" is an entry's index word, which has the offset of the entry's block. One barrier is enough
- * for all blocks, of all shards, that were unlinked before it began. See lrd__ledger_passed().
+ * "Word" is an index word, which has the offset of a block. In this file, an entry is an element of
+ * a ledger. One barrier is enough for all blocks, of all shards, that were unlinked before it
+ * began. See lrd__ledger_passed().
  *
  * Invariants
  * - A reader lists a block before it reads it. A writer frees a block only if it was retired before
  *   the barrier and no ledger lists it after the barrier. So either the scan sees the listing, or
  *   the reader's second load sees that the word has changed.
- * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
- *   not reused before the reader has finished with it). n is a high-water mark. Only
- *   lrd_holds_end() moves entries. It announces these moves like moves to another slot (see below),
- *   and then lowers n.
+ * - To release a block, its thread stores 0 in the entry that lists it. This store is a release and
+ *   pairs with the scan's acquire, so the block is not reused before the thread has finished
+ *   reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces these
+ *   moves like moves to another slot (see below), and then lowers n.
  * - The first entries have memory with their slot. The owner commits more before it raises `room`,
  *   and raises `room` before it lists anything in the new entries; `n` never exceeds `room`. So a
  *   scan, which reads entries below `n`, meets no hole of the file. The slot's next owner does not

@@ -17,8 +17,8 @@
 /* Each class above this size is fitted to the page: there is one class for each number of blocks
  * that a page can have, from 15 down to 4. The block size of the class is the largest multiple of
  * ARENA_LINE at which this number of blocks fits into a page. Classes in equal steps would leave up
- * to an eleventh of a page unused. Also, two of the classes in equal steps would be useless: a page
- * has room for as many blocks of the next larger class as of such a class. */
+ * to an eleventh of a page unused. Also, two of them would be useless, because just as many blocks
+ * of the next larger class fit into a page. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */

@@ -85,8 +85,9 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
     /* If tid is 0, the slot has no owner yet, and a forked child may be about to take the owner
-     * lease. Until the child has it, the child's parent holds the guardian lease. So the guardian
-     * lease must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores tid. */
+     * lease. Until the child has it, the child's parent holds the guardian lease. So do not give
+     * the slot back while another thread holds the guardian lease; lrd__slot_seize() has the same
+     * rule. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)

@@ -3,9 +3,9 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages in each window of the zone. A value of 1/LRD__ZONE_SHARE of the data
- * fits into a window, with its header and a key of usual length. If the key is longer, there is
- * less room for the value. */
+/* Return the number of pages in each window of the zone. A value that is as large as the data
+ * divided by LRD__ZONE_SHARE fits into a window, with its header and a key of usual length. If the
+ * key is longer, there is less room for the value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;

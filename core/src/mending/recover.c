@@ -7,9 +7,9 @@
  *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
  * - Readers continue meanwhile. So recovery does not change the words that stay, and no
  *   displacement count is ever lower than a reader needs.
- * - Recovery reads no blocks, which may be in no cache, except the block that `flux` names. There
- *   are two exceptions: after a clear it reads each block's epoch, and if the shard has or had
- *   packed values, each block's type.
+ * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
+ *   the block that `flux` names, after a clear each block's epoch, and each block's type if the
+ *   shard has or had packed values.
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
  *   block is freed. Readers of an immutable store do not list what they read, so there the pages of
  *   an emptied shard are never used again.
@@ -260,8 +260,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Build the timing wheel again. Reads no timer if the shard has never used the wheel, and the dead
- * thread was not changing an entry's expiry. */
+/* Build the timing wheel again. Timers are read only if the shard has ever used the wheel, or if
+ * the dead thread was changing an entry's expiry. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

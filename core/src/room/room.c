@@ -283,8 +283,8 @@ static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
     return false;
 }
 
-/* Return the time (ms) of the next pause of a search for room that has paused for `waited` ms, or 0
- * if it must end. */
+/* Return how long (ms) a search for room pauses next, if it has paused for `waited` ms so far.
+ * Returns 0 if the search must end. */
 static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
 {
     uint32_t most = room_pauses_ms(store);

@@ -3,12 +3,12 @@
  * larder_states_collect() first.
  *
  * The walk is not recursive. It is depth-first and in the order of PHP's serializer, so the hooks
- * run in the same order as in that serializer. It leaves objects in the order in which
- * unserialize() calls __unserialize() and __wakeup(). A hook may change the value during the walk.
- * Therefore the walk owns a reference to each array that it is in, so PHP copies the array before a
- * hook writes to it. The walk also owns a reference to each object, so that no object is freed. It
- * reads the slots of an object one by one. The value is measured after the walk, so changes that
- * the hooks made are stored. */
+ * run in the same order as in that serializer. The walk ends its visits of objects in the order in
+ * which unserialize() calls __unserialize() and __wakeup(). A hook may change the value during the
+ * walk. Therefore the walk owns a reference to each array that it is in, so PHP copies the array
+ * before a hook writes to it. The walk also owns a reference to each object, so that no object is
+ * freed. It reads the slots of an object one by one. The value is measured after the walk, so
+ * changes that the hooks made are stored. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"

@@ -343,8 +343,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* A destroyed session is replaced by a mark, its end. Return true if the store may have refused to
- * store an end. Refusals of values that were too large do not count, because an end is small. */
+/* When a session is destroyed, its entry is replaced by a small mark. Return true if the store may
+ * have refused such a mark. Refusals of values that were too large do not count. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;

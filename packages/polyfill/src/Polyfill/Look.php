@@ -24,8 +24,8 @@ final class Look
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Returns a Refused with the path from a value to an object in it. Returns null if only the result of a hook of the value contains
-     * this object.
+     * Returns a Refused with the path from a value to an object in it. Returns null if the object is not in the value itself, but only in
+     * an array that one of its hooks returned.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

@@ -324,8 +324,8 @@ final class Sync
 
     /**
      * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set
-     * takes long, for example because this process is stopped meanwhile, the stored time to live is too long. Then computes the number
-     * again, and calls $set again.
+     * took long, for example because this process was stopped meanwhile, the stored time to live is too long. In this case, the function
+     * computes the number again, and calls $set again.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false

@@ -11,8 +11,9 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Handles `framework: { lock: larder }`. Symfony takes this word for the name of a service, and calls its StoreFactory, which does not know
- * our store. A DSN in an environment variable has no value at compile time. So our factory chooses the store later, when the lock is made.
+ * Handles `framework: { lock: larder }`. Symfony takes the word `larder` for the name of a service, and calls Symfony's StoreFactory, which
+ * does not know our store. The value may also be a DSN in an environment variable, which is not known at compile time. So our factory
+ * chooses the store later, when the lock is made.
  *
  * @internal
  */
