@@ -49,7 +49,7 @@ ops_php("-d larder.path=$folder -d larder.scope=t -d larder.volatile_size=128M -
     exec("kill -9 " . getmypid()); // PHP would overflow its stack when it frees $chain');
 $get = function (string ...$arguments) use ($folder): string {
     $command = implode(' ', array_map(escapeshellarg(...), ops_command('get', ...$arguments, ...['--scope', 't', '--folder', $folder])));
-    $process = proc_open(['sh', '-c', "ulimit -t 30; $command"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    $process = proc_open(['sh', '-c', "ulimit -t 300; $command"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
     $size = strlen(stream_get_contents($pipes[1]));
     return (in_array('--json', $arguments, true) ? ($size > 0 ? 'JSON' : 'nothing') : $size) . ' ' . stream_get_contents($pipes[2]) . 'exit code ' . proc_close($process) . "\n";
 };
