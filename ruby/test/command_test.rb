@@ -3,6 +3,7 @@
 require_relative "helper"
 require "json"
 require "larder/open_metrics"
+require "net/http"
 require "open3"
 require "rbconfig"
 require "shellwords"
@@ -31,10 +32,10 @@ class CommandTest < Larder::TestCase
     run_command("larder-cache", "--name=#{name}", *words)
   end
 
-  def run_command(command, *words)
+  def run_command(command, *words, environment: {})
     libraries = $LOAD_PATH.map { |folder| "-I#{folder}" }
     words.unshift(RbConfig.ruby, "-w", *libraries, File.expand_path("../exe/#{command}", __dir__))
-    out, errors, status = Open3.capture3(*words, rlimit_cpu: 30) # the kernel kills a command that does not end
+    out, errors, status = Open3.capture3(environment, *words, rlimit_cpu: 30) # the kernel kills a command that does not end
     [out, errors, status.exitstatus]
   end
 
@@ -120,6 +121,21 @@ class CommandTest < Larder::TestCase
     @cache.set("\u202e", 1)
     assert_includes larder("keys", "--json").first, '"\u202e"'
     assert_equal "[]\n", larder("fsck", "--json").first
+  end
+
+  # A request has a "method" without arguments, and a BasicObject has neither "method" nor "inspect".
+  def test_a_value_may_have_objects_without_the_methods_of_others
+    library = File.join(Dir.mktmpdir, "bare.rb")
+    File.write(library, 'class Bare < BasicObject; def marshal_dump = 1; def marshal_load(_) = nil; def to_s = "bare"; def inspect = "BARE"; end')
+    require library
+    @cache.set("value", [[Net::HTTP::Get.new("/")], Bare.new])
+    load = { "RUBYOPT" => "-W0 -rnet/http -r#{library}" }
+    assert_equal ["[[#<Net::HTTP::Get GET>], BARE]\n", "", 0], run_command("larder-cache", "--name=#{@name}", "get", "value", environment: load)
+    text = JSON.parse(run_command("larder-cache", "--name=#{@name}", "get", "value", "--json", environment: load).first)["value"]
+    assert_match(/\A#<Net::HTTP::Get/, text.first.first)
+    assert_equal "bare", text.last
+  ensure
+    FileUtils.rm_rf(File.dirname(library))
   end
 
   def test_options_that_a_command_would_not_heed_are_refused
