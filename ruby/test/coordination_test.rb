@@ -250,7 +250,7 @@ class SemaphoreTest < Larder::TestCase
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)
-      200.times do
+      60.times do
         leave_permits(pdf, Queue.new)
         GC.start(immediate_sweep: false)
         20.times do
