@@ -170,7 +170,7 @@ namespace Larder {
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
         /**
-         * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+         * Store a value. Returns false if there is no room, or if the lock of the key's part of the store is not available.
          *
          * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
          * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
@@ -437,7 +437,7 @@ namespace Larder {
          */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-        /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */
+        /** End the key's entry or lease. Returns false only if the lock of the key's part of the store is not available. */
         public function invalidate(string $key): bool {}
 
         /**
