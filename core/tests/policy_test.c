@@ -546,6 +546,19 @@ static void small_values_fill_a_pinned_store(void **state)
     lrd_close(store);
 }
 
+/* Where nothing is evicted, values of 8 to 16 KiB are runs, which lose less to rounding. */
+static void values_of_13_kb_fill_a_pinned_store(void **state)
+{
+    (void)state;
+    enum { SIZE = 13250, UNITS = 13 }; /* a block of size class 16,384 would take 16 units */
+    lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 1);
+    int count = fill(store, 0, SIZE, 0, LRD_ENOROOM);
+    CHECK(count >= 16 * (int)MIB / (UNITS * 1024) * 97 / 100);
+    check_all(store, 0, count);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 typedef struct reader {
     lrd_store *store;
     int count;
@@ -733,6 +746,7 @@ int main(void)
         cmocka_unit_test(an_emptied_pinned_store_takes_other_sizes),
         cmocka_unit_test(what_one_shard_gave_up_is_room_for_another_at_once),
         cmocka_unit_test(small_values_fill_a_pinned_store),
+        cmocka_unit_test(values_of_13_kb_fill_a_pinned_store),
         cmocka_unit_test(a_full_immutable_store_refuses_and_keeps_everything),
         cmocka_unit_test(a_full_session_store_drops_what_expired_and_then_refuses),
         cmocka_unit_test(what_is_dead_makes_room_for_the_largest_value_at_once),

@@ -5,6 +5,7 @@
 #include "internal.h"
 #include "larder_coordination.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -690,6 +691,43 @@ static void a_holder_that_goes_on_is_waited_for_again(void **state)
     lrd_close(store);
 }
 
+static int sleep_two_seconds(void *unused)
+{
+    (void)unused;
+    sleep_ms(2000);
+    return 0;
+}
+
+/* Take the lock, and then wait for the kernel until a child ends, as for a slow disk. */
+static void lock_and_wait_for_the_kernel(void *arg)
+{
+    static _Alignas(16) char stack[64 << 10];
+    CHECK_OK(lrd__shard_lock(arg, NULL, 0));
+    pid_t child = clone(sleep_two_seconds, stack + sizeof stack, CLONE_VFORK | SIGCHLD, NULL);
+    CHECK(child > 0 && waitpid(child, NULL, 0) == child);
+    lrd__shard_unlock(arg, 0);
+}
+
+/* The thread without a slot waits for 100 ms only. That says nothing about the holder. */
+static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    pid_t child = start_child(lock_and_wait_for_the_kernel, store);
+    for (char letter = 0; letter != 'D'; sleep_ms(1)) {
+        uint32_t holder = lrd__mutex_owner(&store->gates[0].lock);
+        if (holder != 0)
+            lrd__thread_look((int)holder, &letter);
+    }
+    if (lrd__shard_lock(store, NULL, 0) == LRD_OK)
+        lrd__shard_unlock(store, 0);
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
+    CHECK_CHILD(wait_child(child));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void stop_while_slots_are_made(void *arg)
 {
     lrd_store *store = arg;
@@ -745,6 +783,7 @@ int main(void)
         cmocka_unit_test(a_turn_that_is_over_keeps_nobody_out),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_a_process),
         cmocka_unit_test(a_holder_that_goes_on_is_waited_for_again),
+        cmocka_unit_test(a_holder_that_waits_for_the_kernel_is_waited_for),
         cmocka_unit_test(a_process_stopped_while_it_makes_slots_delays_nobody_for_long),
     };
     return cmocka_run_group_tests_name("stop", tests, NULL, NULL);

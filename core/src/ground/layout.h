@@ -24,7 +24,7 @@
 
 #define LRD__PAGE_BITS 16u /* a page has 64 KiB, and belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
-#define LRD__UNIT_BITS 10u /* a unit has 1 KiB; a block above 16 KiB consists of a run of units */
+#define LRD__UNIT_BITS 10u /* a unit has 1 KiB; a large block consists of a run of units */
 #define LRD__UNIT ((uint64_t)1 << LRD__UNIT_BITS)
 #define LRD__PAGE_UNITS 64u
 /* a page is committed in parts of 4 KiB, beginning with its first part */

@@ -8,9 +8,10 @@
  *   processor or for the kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had
  *   no processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up
  *   of a robust lock can get lost.
- * - Once a thread of this process has waited in vain for a lock, others of the process do not wait
- *   for it until its holder has executed an instruction. So a holder that is stopped, or frozen,
- *   costs each process one wait, and not one for each call or for each key of a call.
+ * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
+ *   (lock_gives_up()), others of the process do not wait for it. They wait again as soon as the
+ *   holder has executed an instruction. So such a holder costs each process one wait, and not one
+ *   for each call or for each key of a call.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
@@ -94,8 +95,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
  * has recorded nothing else about itself. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
-    int tid = (int)lrd__mutex_owner(&gate->lock);
-    return tid == 0 || lrd__thread_runs(tid);
+    uint32_t tid = lrd__mutex_owner(&gate->lock);
+    return tid == 0 || lrd__thread_runs((int)tid) || lrd__mutex_owner(&gate->lock) != tid;
 }
 
 /* Describe the holder of a lock, so that the caller can see later whether it has executed anything
@@ -107,9 +108,17 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* True if a thread of this process has waited for the lock in vain, and the holder has not executed
- * an instruction since. */
-static bool lock_was_vain(lrd_store *store, uint32_t index)
+/* A thread gives up waiting for a lock. Return what later threads of this process compare with
+ * lock_standstill(), or 0 if they must wait, too. A holder that only waits for the kernel, perhaps
+ * for a disk, may go on at any time. So it counts only if `stood`, its lock_standstill() of some
+ * seconds ago, is still the same: then it is frozen. */
+static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
+{
+    uint64_t stands = lock_standstill(gate);
+    return stands == stood || !lock_holder_runs(gate) ? stands : 0;
+}
+
+bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
     uint64_t vain = atomic_load_explicit(store->vain + index, memory_order_relaxed);
@@ -122,16 +131,22 @@ static bool lock_was_vain(lrd_store *store, uint32_t index)
 }
 
 /* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn
- * it is. Returns like lrd__lease_wait(). */
-static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
+ * it is. After the first LRD_LOCK_WAIT_MS, sets *stood to the lock_standstill() of the holder.
+ * Returns like lrd__lease_wait(). */
+static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};
     int rc = ETIMEDOUT;
+    bool first = true;
     uint64_t before = lrd__clock_monotonic_ms(), all = 0, still = 0;
     uint32_t had = atomic_load_explicit(&gate->had, memory_order_relaxed);
     while (rc == ETIMEDOUT && all < LOCK_TURNS_MS &&
            (still < LRD_LOCK_WAIT_MS || lock_holder_runs(gate))) {
-        still = still < LRD_LOCK_WAIT_MS ? still : 0;
+        if (still >= LRD_LOCK_WAIT_MS) {
+            still = 0;
+            *stood = first ? lock_standstill(gate) : *stood;
+            first = false;
+        }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
         /* Count at most LOCK_WAIT_MOST ms of this wait. With a thousand threads, a longer wait may
@@ -184,13 +199,15 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         rc = lock_look(self, &gate->lock);
     else if (rc == 0 && self != NULL && self->crowded != 0)
         self->crowded--;
-    if (rc == EBUSY && lock_was_vain(store, index)) {
+    if (rc == EBUSY && lrd__shard_was_vain(store, index)) {
         rc = ETIMEDOUT;
     } else if (rc == EBUSY) {
-        rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
+        uint64_t stood = 0;
+        rc = self != NULL ? lock_crowd(gate, self->slot_index + 1, &stood)
                           : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT)
-            atomic_store_explicit(store->vain + index, lock_standstill(gate), memory_order_relaxed);
+            atomic_store_explicit(store->vain + index, lock_gives_up(gate, stood),
+                                  memory_order_relaxed);
     }
     if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
         rc = lrd__mutex_try(&gate->lock);

@@ -62,8 +62,11 @@ int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     if (!lrd__shard_vetted(store, index)) {
         int rc = LRD_EBUSY;
-        for (uint32_t i = 0; i < VET_WAITS && rc == LRD_EBUSY; i++)
+        for (uint32_t i = 0; i < VET_WAITS && rc == LRD_EBUSY; i++) {
             rc = lrd__shard_lock(store, self, index);
+            if (rc == LRD_EBUSY && lrd__shard_was_vain(store, index))
+                break;
+        }
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
         return rc; /* one call vets at most one shard */

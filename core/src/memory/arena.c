@@ -34,6 +34,8 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
+/* a store that does not evict has small blocks of up to this number of bytes */
+#define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
@@ -424,13 +426,21 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
+/* Return the size of the largest small block. Blocks above ARENA_SMALL_KEPT are runs in a store
+ * that does not evict, because rounding costs them less. In a store that evicts, a run is evicted
+ * whenever a larger neighbour needs its place. */
+static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
+{
+    return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;
+}
+
 int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry)
 {
     lrd__assert_locked(store, shard);
-    uint32_t size_class = lrd__class_of(bytes);
-    if (size_class == LRD__CLASS_RUN)
+    if (bytes > arena_small_max(store))
         return arena_run(store, self, shard, bytes, offset, entry);
+    uint32_t size_class = lrd__class_of(bytes);
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
     if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
@@ -447,7 +457,7 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 {
     lrd__assert_locked(store, shard);
     int rc = arena_small_larger(store, self, shard, bytes, most, offset, entry);
-    return rc == LRD_ENOROOM && most > LRD__SMALL_MAX
+    return rc == LRD_ENOROOM && most > arena_small_max(store)
                ? arena_run(store, self, shard, bytes, offset, entry)
                : rc;
 }

@@ -96,8 +96,8 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     if (code == LRD_HELD || vain)
         atomic_store_explicit(&segment_vain, code == LRD_HELD ? inode : 0, memory_order_relaxed);
     if (code == LRD_HELD)
-        return lrd__fail(LRD_EBUSY, "%.300s: another process has been opening it for %u s",
-                         lrd__segment_label(store), SEGMENT_WAIT_MS / 1000);
+        return lrd__fail(LRD_EBUSY, "%.300s: another process is opening it; waited for %llu ms",
+                         lrd__segment_label(store), (unsigned long long)ms);
     return code;
 }
 

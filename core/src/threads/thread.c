@@ -197,15 +197,14 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     lrd__header *header = store->header;
     int rc = ETIMEDOUT;
     uint64_t until = lrd__clock_monotonic_ms() + SLOT_WAIT_MS;
-    char state = 'R';
     bool stopped = false;
     while (rc == ETIMEDOUT && !stopped && lrd__clock_monotonic_ms() < until) {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
         int holder = rc == ETIMEDOUT ? (int)lrd__mutex_owner(&header->slots_lock) : 0;
-        stopped =
-            holder != 0 && lrd__thread_look(holder, &state) != 0 && state != 'R' && state != 'D';
+        stopped = holder != 0 && !lrd__thread_runs(holder) &&
+                  (int)lrd__mutex_owner(&header->slots_lock) == holder;
     }
     /* A death under this lock needs no repair: the lock guards only slots_high, which changes by a
      * single write. */
@@ -342,7 +341,8 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
         atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
         lrd__fail(LRD_ENOSLOT,
-                  "a moment ago none of %u slots was free, or there was no room for one",
+                  "a moment ago no slot could be claimed: none of %u was free, there was no room "
+                  "for one, or a process that is stopped was making one",
                   store->geo.slots - lrd__slots_spare(&store->geo));
         return NULL;
     }
