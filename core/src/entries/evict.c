@@ -15,13 +15,13 @@
  *
  * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
  * linked lists (store->links). A slot can be taken from the middle of a list only by a walk along
- * the list. So a slot whose entry was removed stays queued, and so does a slot whose block is
- * replaced by one of another order. If a queued slot gets a new entry, the slot keeps its place in
- * the queue. All these slots are in the wrong place. evict_sweep() visits a few slots with each
- * change that leaves one in the wrong place: it drops slots without an entry, and moves the others
- * to their own order. Slots at the head of a queue are handled in the same way. An entry that moves
- * to another slot (grow.c) is queued behind its old slot. "Live" below means queued and with an
- * entry. A cleared entry is live here until the sweep of dead entries (entry.c) removes it.
+ * the list. Therefore a slot stays queued when its entry is removed, or when its block is replaced
+ * by a block of another order. If a queued slot gets a new entry, the slot keeps its place in the
+ * queue. All these slots are in the wrong place. evict_sweep() visits a few slots with each change
+ * that leaves one in the wrong place: it drops slots without an entry, and moves the others to
+ * their own order. Slots at the head of a queue are handled in the same way. An entry that moves to
+ * another slot (grow.c) is queued behind its old slot. "Live" below means queued and with an entry.
+ * A cleared entry is live here until the sweep of dead entries (entry.c) removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
@@ -141,9 +141,9 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries the shard got since the first slot of a queue was pushed. The queue has
- * the shard's clock for only two of its pushes (marks). For the pushes between these, the clock is
- * interpolated. */
+/* Estimate how many entries the shard got since the first slot of a queue was pushed. The queue
+ * records the shard's clock for only two of its pushes (the marks). For the pushes between these,
+ * the clock is interpolated. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -257,8 +257,8 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 }
 
 /* Visit the next slot of the shard's queues, one queue after the other. If the slot has no entry,
- * drop it from the queue. If its block belongs to another order, move it to the end of the queue of
- * the same kind (small or main) of that order. */
+ * drop the slot from the queue. If its block belongs to another order, move the slot to the end of
+ * that order's queue of the same kind (small or main). */
 static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -351,11 +351,11 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return the age of an element of the ghost, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* True if the key was evicted recently; the ghost then forgets the key. Recently means within the
- * last n evictions, where n is nine tenths of the live entries: in the long run, main queues have
- * nine tenths of the entries. The present number of entries in main queues would be a wrong choice
- * for n, because it is small at first. A program that keeps reading slightly more entries than fit
- * would then never get an entry into main. */
+/* Return true if the key was evicted recently. If the ghost has the key, removes the key from the
+ * ghost. Recently means within the last n evictions, where n is nine tenths of the live entries,
+ * because main queues have nine tenths of the entries in the long run. The present number of
+ * entries in main queues would be a wrong choice for n, because it is small at first. A program
+ * that keeps reading slightly more entries than fit would then never get an entry into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];

@@ -4,8 +4,9 @@
 #include "ground/place.h"
 
 /* Put the slot of a new entry into a queue: into main if the ghost remembers `ghost_key` (32 bits
- * of the key's hash), otherwise into small. If the slot is still queued for an entry that was
- * removed, it keeps its place. Adds the entry's bytes to the sum of the slot's queue. [locked] */
+ * of the key's hash), otherwise into small. But if the slot is still in the queue of an earlier
+ * entry, which was removed, the slot keeps its place there. Adds the entry's bytes to the sum of
+ * the slot's queue. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
 /* lrd__evict_resized(): the entry in this slot was replaced by an entry of another size.
@@ -42,21 +43,21 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
  * begun, its first entry is young even if the small queue has old entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some of the shard's runs, after `pages` pages were taken for a window.
- * For example, if these pages are a tenth of the shard's share, lower the counts of a tenth of the
+/* Lower the use counts of some of the shard's runs, when `pages` pages are taken for a window. For
+ * example, if these pages are a tenth of the shard's share, lower the counts of a tenth of the
  * runs. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
  * function, runs that were used long ago would stay, and new runs would be evicted. Other entries
  * keep their counts, because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was moved from slot `from` to slot `to`. If `to` is in no queue, put it
- * directly behind `from`. If `to` is still queued for an entry that was removed, it keeps its
- * place. Slot `from` stays queued without an entry. [locked] */
+/* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays in its queue,
+ * without an entry. If `to` is in no queue, puts it directly behind `from`. But if `to` is still in
+ * the queue of an earlier entry, which was removed, it keeps its place there. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
- * each bucket, the last bucket first. In each call, the bits of `used` name slots of the bucket.
- * The call puts these slots into main queues, and the other slots of the bucket into no queue.
- * [locked] */
+ * each bucket, the last bucket first. Bit n of `used` is set if slot n of the bucket has an entry.
+ * lrd__evict_recover() puts the slots with an entry into main queues, and the other slots into no
+ * queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

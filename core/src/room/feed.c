@@ -1,5 +1,5 @@
 /* feed.c - moves memory between pages when the file system is full: empties some pages and gives
- * their memory back, so that memory can be committed for others. Begin reading at
+ * their memory back, so that memory can be committed for other pages. Begin reading at
  * lrd__room_feed_window(). */
 #include "room/feed.h"
 #include "room/collect.h"

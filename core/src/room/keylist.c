@@ -205,7 +205,7 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    /* All unlisted reservations have ended, so do not count them any more. */
+    /* All reservations that are not in the list have ended, so do not count them any more. */
     self->keylocks.used -= self->keylocks.unlisted;
     self->keylocks.unlisted = 0;
     return true;
@@ -251,8 +251,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 }
 
 /* End the reservations in the list that are marked as left. Does not end reservations for which the
- * list had no room: nothing records their request, so they may belong to the present request. The
- * next call of lrd__keylock_end_all() ends them. */
+ * list had no room: it is not known in which request they were made, so the present request may
+ * still need them. The next call of lrd__keylock_end_all() ends them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

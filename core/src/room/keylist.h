@@ -37,11 +37,11 @@ void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, ui
  * to lrd__keylock_pass(), after it has released the shard's lock, because the waiter takes this
  * lock. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept for a waiter. If no waiter sleeps,
- * free the row. A thread that is about to sleep then sees that row->turn was raised, and looks for
- * the key again. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
+ * A waiter that is only about to sleep is not woken. It finds that row->turn was raised, does not
+ * sleep, and looks for the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
-/* Return `ms`, at most the time (ms) after which a waiter must look again. */
+/* Return the smaller of `ms` and the time (ms) after which a sleeping waiter must look again. */
 uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, which was read under the lock, for at most `ms`
  * milliseconds. Returns LRD_OK if the caller must look again, LRD_MISS if the whole time has

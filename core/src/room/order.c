@@ -1,13 +1,14 @@
-/* order.c - decides which entries give way first, and evicts them in the order of their queues.
- * Begin reading at lrd__room_worst().
+/* order.c - chooses the order from which entries are evicted next, and evicts the victims that its
+ * queues choose. Begin reading at lrd__room_worst().
  *
  * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
  * the one whose next victim costs most. room.h explains orders and next victims.
  *
  * Invariants
- * - If the next victim of a size class was passed over because it was used, the class gives up no
- *   page until its next victim is ripe. The age of a ripe victim is at least 1/ROOM_RIPE of the
- *   average age of all next victims. This holds even if few bytes of the class's pages are in use.
+ * - If the next victim of a size class was passed over because it was used, no page of the class is
+ *   emptied until the next victim of the class is ripe. The age of a ripe victim is at least
+ *   1/ROOM_RIPE of the average age of all next victims. This holds even if few bytes of the class's
+ *   pages are in use.
  */
 #include "room/order.h"
 #include "memory/page.h"
@@ -17,7 +18,7 @@
 #include "entries/form.h"
 #include "entries/entry.h"
 
-/* eviction gives up after this number of held victims in a row */
+/* eviction from an order stops after this number of victims whose blocks are held */
 #define ROOM_FRUITLESS 64u
 /* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average: see room_ripe_age() */
 #define ROOM_RIPE 8u
@@ -126,8 +127,8 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
 }
 
 /* Return true if the order's next victim is not ripe yet (see room_ripe_age()). Runs are always
- * ripe: the cost of keeping them includes no free space, and large ones never become as old as the
- * average. */
+ * ripe. They need no protection by a ripe age, because the cost of keeping a run includes no free
+ * space. Besides, large runs never become as old as the average entry. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&

@@ -8,7 +8,8 @@
  * one victim is as good as another. */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry that its queue might have kept longer. The ghost remembers the entry's key. */
+/* Evict an entry, and let the ghost remember its key. Call this if the entry comes from a small
+ * queue, or if it is evicted because of its place in memory. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict entries of one order until `bytes` bytes are retired. If the block of an entry is held,
  * evicting the entry would free nothing, so the entry goes back to its queue. Held marks show which
@@ -21,15 +22,14 @@ uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order
  * the marks, and tries once more. */
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. If the cost is
- * high, many bytes have waited long for a use, so evicting the entry loses little. */
+ * high, the victim is large or has not been used for a long time, so evicting it loses little. */
 uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Drop removed entries from the head of an order's queue. Returns the age of the order's next
  * victim, or 0 if there is none. */
 uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
-/* Return the order in [first, end) whose bytes are worth least, or LRD__ORDERS if there is none. If
- * the next victim of that order is warm, passes over it, and compares the orders again: the age of
- * the order is then that of the next entry in its queue. Passes over at most *chances entries, and
- * subtracts their number from *chances. Each time that an entry is passed over, its use count
- * falls. */
+/* Return the worst order in [first, end): the one whose next victim costs most to keep. Sets *cost
+ * to this cost. Returns LRD__ORDERS if there is none. If the next victim is warm, passes over it,
+ * lowers its use count, and compares the orders again. Passes over at most *chances entries, and
+ * subtracts their number from *chances. */
 uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                          uint32_t *chances, uint64_t *cost);

@@ -4,13 +4,14 @@
  * Begin reading at lrd__room_make().
  *
  * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues, which leaves blocks that fit. Otherwise a page of the worst order is emptied as a
- * whole: evicting entries from its queues would usually leave all its pages partly used.
+ * its queues, which leaves blocks that fit. Otherwise a whole page of the worst order is emptied.
+ * Evicting entries from the worst order's queues would free blocks in many of its pages, but
+ * usually no whole page.
  *
- * For a run, lrd__room_take_rows() evicts runs beside one of the next victims, until they make a
- * row of the wanted length with the free units between them. If there is no such row, and the run
- * has several pages, lrd__room_take_window() empties a window. The ghost (evict.c) remembers all
- * entries that were evicted in these ways.
+ * For a run, lrd__room_take_rows() evicts one of the next victims and the runs beside it. Together
+ * with the free units between them, these runs make a row of the wanted length. If there is no such
+ * row, and the run has several pages, lrd__room_take_window() empties a window. The ghost (evict.c)
+ * remembers all entries that were evicted in these ways.
  *
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
@@ -40,17 +41,17 @@
 /* in a store that evicts: after this number of steps that found no room, a write takes pages of any
  * shard; after twice this number, it is refused */
 #define ROOM_ROUNDS 6u
-/* Usually, room for a block comes from entries of its order, and room for a run comes from other
- * runs. But if it costs more than ROOM_BETTER times as much to keep the next victim of another
- * order, a page of that order is emptied instead. The factor is large because all entries of the
- * page are evicted, even those in use. */
+/* Room for a block usually comes from entries of its own order, and room for a run comes from other
+ * runs. Keeping their next victim has a cost. If keeping the next victim of another order costs
+ * more than ROOM_BETTER times as much, a page of that order is emptied instead. The factor is large
+ * because emptying a page evicts all its entries, even those in use. */
 #define ROOM_BETTER 6u
-/* Room for a run may come from a page of small blocks. If all pages of their size class have used
- * entries, a page of runs may be emptied instead. But if it costs more than ROOM_BETTER_SMALL times
- * as much to keep the next victim of small blocks as to keep that of runs, at first only a page of
- * small blocks may be emptied. Without this rule, runs have too few pages where popularity shifts:
- * small entries that were used once keep their use counts, and so their pages, until they reach the
- * head of their queue. */
+/* A page may be emptied to make room for a run. If keeping the next victim of a size class costs
+ * more than ROOM_BETTER_SMALL times as much as keeping the next victim of the runs, the first try
+ * empties only a page of small blocks. Without this rule, the first try could empty a page of runs
+ * if every page of the class has used entries. Runs would then have too few pages when other
+ * entries become popular: a small entry that was used once keeps its use count, and so its page,
+ * until it reaches the head of its queue. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
@@ -140,9 +141,10 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class: evict an entry of that class, or several if the class has
- * many. But if keeping the next victim of the worst order costs more than ROOM_BETTER times as much
- * as keeping that of the class, empty a page of the worst order instead. */
+/* Make room for a block of a size class: evict an entry of that class, or several entries if the
+ * class has many. But if keeping the next victim of the worst order costs more than ROOM_BETTER
+ * times as much as keeping the next victim of the class, empty a page of the worst order
+ * instead. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -254,9 +256,9 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
 }
 
 /* Return the time (ms) for which a search for room may wait until other threads have finished the
- * values that they build. If the zone lacks memory, other threads may hold blocks for a long time
- * in all the pages that could be emptied. In that case the search waits only ROOM_PAUSE_MS, or not
- * at all if there are no other threads. */
+ * values that they build. If lrd__zone_hungry() returns true, waiting may be in vain, because other
+ * threads may hold blocks for a long time in all pages that could be emptied. The search then waits
+ * only ROOM_PAUSE_MS, or not at all if there are no other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -269,9 +271,9 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * Holds alone never bar the whole zone. So if a search finds no window there, some of the threads
- * with blocks in the zone are building values. If a thousand threads build values at once, it may
- * take seconds until each of them has had a processor. */
+ * Held values alone never bar the whole zone. So if a search finds no window in the zone, some
+ * threads are building values in it. If a thousand threads build values at once, it may take
+ * seconds until each of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -283,8 +285,8 @@ static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
     return false;
 }
 
-/* Return how long (ms) a search for room pauses next, if it has paused for `waited` ms so far.
- * Returns 0 if the search must end. */
+/* Return the length (ms) of the next pause of a search for room, or 0 if the search must end.
+ * `waited` is the time (ms) for which the search has paused so far. */
 static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
 {
     uint32_t most = room_pauses_ms(store);
@@ -324,7 +326,7 @@ static uint64_t room_free_bytes(const lrd_store *store)
 }
 
 /* Return the error of a search that has failed, and record its text. `full` is the result of the
- * last attempt to allocate. `busy` is true if the thread has waited in vain for a shard's lock. */
+ * last attempt to allocate. `busy` is true if the lock of some shard was not available. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {
@@ -352,7 +354,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* true if this thread has waited for a lock as long as it may */
+    bool busy = false; /* true if the lock of some shard was not available */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -391,9 +393,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, the only memory that a busy shard could have given
-             * back is that of dead entries. So report that there is no room, not that a shard was
-             * busy. */
+            /* In a store that does not evict, a busy shard could have given back only the memory of
+             * dead entries. So report that there is no room, not that a shard was busy. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)

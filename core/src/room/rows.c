@@ -10,8 +10,9 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order. If no row was found, or
- * if the best row costs more than one unused run, it goes on, up to ROOM_ROWS_MOST victims. */
+/* room_choose_row() tries the first ROOM_ROWS victims of each order: it looks for a row that begins
+ * or ends with the victim's run. If it found no row, or if the best row costs more than evicting
+ * one unused run, it tries more victims, up to ROOM_ROWS_MOST of each order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
@@ -23,9 +24,9 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row divided by the number of its units. Only whole runs are evicted, so a
- * row may have more units than the new run needs. These units count, too, because other runs can
- * use them. */
+/* Return the cost of a row divided by the number of its units. A row may have more units than the
+ * new run needs, because only whole runs are evicted. The additional units count, too, because
+ * other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
@@ -45,8 +46,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting an entry that was used `heat` times, if its order keeps entries for
- * the time `age`. */
+/* Return the cost of evicting an entry. `heat` is the entry's use count, and `age` is the time for
+ * which the entry's order keeps entries. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);

@@ -20,10 +20,11 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
- * `complete` is true, considers only windows whose memory is all committed. Counts the uses of the
- * entries in the window. If this makes the window more expensive, chooses again. When *asks is 0,
- * no more pages are counted. Then prefers a window whose pages were all counted, because uncounted
- * pages may look too cheap. */
+ * `complete` is true, considers only windows whose memory is all committed. Chooses a window by
+ * estimated costs, and then counts the uses of the entries in its pages. If this makes the window
+ * more expensive, chooses again. *asks is the number of pages whose uses may still be counted. When
+ * it is 0, prefers a window whose pages were all counted, because other pages may cost more than
+ * estimated. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. The page must have at
@@ -37,7 +38,8 @@ void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t s
 /* Exclude the pages of all shards whose lock another thread has at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
 /* Survey a part of the store, or the whole store if `all` is true. The part begins where the last
- * window was taken. A part is usually enough, and the work for it does not grow with the store.
- * Excludes the pages of the shards in `barred`. Memory is as for lrd__room_survey(). */
+ * window was taken. The size of the part does not depend on the size of the store. It usually
+ * contains a window that can be emptied. Excludes the pages of the shards in `barred`. Sets
+ * region->costs to NULL if there is no memory. The caller frees region->costs. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);

@@ -11,8 +11,8 @@
 #include "locks/lock.h"
 
 #define ROOM_ASKS 64u /* one search for a window counts uses in at most this many pages */
-/* Time (ms) after a thread has given up waiting for a shard's lock. During this time, no thread of
- * this process waits for that lock. */
+/* When a thread has given up waiting for a shard's lock, no thread of this process waits for that
+ * lock during the next ROOM_STALLED_MS milliseconds. */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -37,15 +37,15 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks;      /* in this many pages, uses may still be counted */
-    /* the shards whose lock was not available: at most one when the search begins, and one more for
-     * each window that the search tries */
+    uint32_t asks;      /* number of pages whose uses may still be counted */
+    /* the shards whose lock was not available. One of them may be known when the search begins.
+     * Each window that the search tries adds at most one */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
 /* Return the first page of the window to collect, or UINT64_MAX if there is none. If no window of
- * the surveyed part can be emptied, surveys the whole store. Sets *poor to true if memory is short,
- * so that a window may need memory from other pages. */
+ * the surveyed part can be emptied, surveys the whole store. Sets *poor to true if memory is short:
+ * the window may then need memory from other pages. */
 static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
                                uint64_t count, bool *poor)
 {
