@@ -24,14 +24,16 @@
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class. The classes of this extension are among the newest blocks
- * of the heap. So memory behind this address is no gap: malloc() returns it only if no gap fits. */
+/* Return the highest address of a class in glibc's heap, or 0 if no class lies there. The classes
+ * of this extension are among the newest blocks of the heap. So memory behind this address is no
+ * gap: malloc() returns it only if no gap fits. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;
+    uintptr_t heap_end = (uintptr_t)sbrk(0); /* a class behind it has a mapping of its own */
     zend_class_entry *entry;
     ZEND_HASH_FOREACH_PTR(CG(class_table), entry)
-        if ((uintptr_t)entry > end)
+        if ((uintptr_t)entry > end && (uintptr_t)entry < heap_end)
             end = (uintptr_t)entry;
     ZEND_HASH_FOREACH_END();
     return end;
@@ -46,8 +48,6 @@ void larder_gaps_take(void)
     if (strcmp(sapi_module.name, "cli") == 0) /* it rarely forks */
         return;
     end = gaps_end();
-    if (end > (uintptr_t)sbrk(0)) /* the classes are not in glibc's heap, so no address is a gap */
-        return;
     /* the sizes of glibc's blocks are 16 bytes apart */
     for (size_t size = 24; size < GAPS_SIZE_MAX; size += 16) {
         uint32_t of_size = 0;
