@@ -318,7 +318,14 @@ if (!class_exists('WP_Object_Cache', false)) {
                 return $this->tier->clearPrefix("$this->site.");
             }
             // The store reuses the memory of the old entries when it is full.
-            return $this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false;
+            if ($this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false) {
+                return true;
+            }
+            // The store is full or busy, so the generation is still the old one. Flush at least the groups of this request.
+            foreach ($this->pools as $pool) {
+                $pool->clear();
+            }
+            return false;
         }
 
         public function flush_runtime(): bool
