@@ -61,7 +61,8 @@ chmod("$folder/stop", 0666);
 for ($i = 0; $i < 3; $i++) { /* after the first of these, one worker was stopped in earlier versions */
     $client = pcntl_fork();
     if ($client === 0) {
-        file_put_contents("$folder/answer$i", fastcgi($fpm->socket('p'), $script));
+        file_put_contents("$folder/answer$i.new", fastcgi($fpm->socket('p'), $script));
+        rename("$folder/answer$i.new", "$folder/answer$i"); /* complete, once the parent finds it */
         posix_kill(getmypid(), SIGKILL);
     }
     fpm_wait(fn () => is_file("$folder/answer$i") || ($i === 0 && $stopped() !== []));
