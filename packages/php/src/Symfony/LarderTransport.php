@@ -169,8 +169,14 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $next = $this->queue()->peek();
             return $next !== null ? [$next] : [];
         }
-        $ready = array_filter($this->queue()->list(), static fn(Message $message): bool => $message->state === 'ready');
-        return \array_slice($ready, 0, $limit ?: null);
+        // Take no more of a long queue into memory than it needs to find enough ready messages.
+        for ($count = $limit;; $count *= 4) {
+            $list = $this->queue()->list($count);
+            $ready = array_filter($list, static fn(Message $message): bool => $message->state === 'ready');
+            if ($limit === 0 || \count($ready) >= $limit || \count($list) < $count) {
+                return \array_slice($ready, 0, $limit ?: null);
+            }
+        }
     }
 
     private function envelope(Message $message): Envelope
@@ -232,15 +238,16 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
      * Ends the message of an envelope. Acknowledges a message that get() has returned, but only if this process still has it reserved;
      * otherwise the message stays in the queue. Deletes a message that find() or all() has returned.
      *
-     * @throws TransportException another worker has reserved the message since find() or all() returned it
+     * @throws TransportException another worker has reserved the message since find() or all() returned it, or the queue is busy
      */
     private function end(Envelope $envelope): void
     {
         $message = $this->received($envelope);
         if ($message->isReserved()) {
             $message->ack();
-        } elseif ($message->state !== 'reserved' && !$this->queue()->delete($message->id) && $this->queue()->peek($message->id) !== null) {
-            throw new TransportException(\sprintf('The message %s of the queue "%s" was not removed: another worker is handling it.', $message->id, $this->name));
+        } elseif ($message->state !== 'reserved' && !$this->queue()->delete($message->id) && ($now = $this->queue()->peek($message->id)) !== null) {
+            $reason = $now->state === 'reserved' ? 'another worker is handling it' : 'the queue is busy';
+            throw new TransportException(\sprintf('The message %s of the queue "%s" was not removed: %s.', $message->id, $this->name, $reason));
         }
     }
 }

@@ -140,6 +140,17 @@ final class MessengerTest extends TestCase
         self::assertSame(2, $this->transport->getMessageCount());
     }
 
+    public function testFindsReadyMessagesBehindManyOthers(): void
+    {
+        for ($i = 0; $i < 40; $i++) {
+            $this->send("late $i", [new DelayStamp(60000)]);
+            $i % 10 === 0 && $this->send("ready $i");
+        }
+        self::assertCount(3, $this->texts(3));
+        self::assertEqualsCanonicalizing(['ready 0', 'ready 10', 'ready 20', 'ready 30'], $this->texts(50));
+        self::assertEqualsCanonicalizing(['ready 0', 'ready 10', 'ready 20', 'ready 30'], $this->texts());
+    }
+
     /** As messenger:failed:retry does without ids: it handles the first message of the list until the list is empty. */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {
