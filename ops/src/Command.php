@@ -56,7 +56,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        error_reporting(error_reporting() & ~E_ERROR); // PHP prints to standard output, so tellFatal() prints fatal errors instead
+        error_reporting(error_reporting() & ~E_ERROR); // PHP prints fatal errors to standard output; tellFatal() prints them to standard error
         register_shutdown_function(self::tellFatal(...));
         ignore_user_abort(true); // without this, PHP exits with code 255 if the output goes into a pipe and the pipe's reader ends first
         $code = (new self($program, $version))->try($arguments);

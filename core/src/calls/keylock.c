@@ -22,8 +22,9 @@
  *   reserved. Then it sleeps on `turn`. The thread that ends the reservation raises `turn` and
  *   wakes one waiter. A thread that takes the row leaves `waiters` set, because others may still
  *   sleep. `waiters` is a flag: a count would stay too high if a sleeper is killed. If a wake-up
- *   wakes no thread, there is no sleeper, and the row is freed. A waiter that gives up checks once
- *   more, so a wake-up is lost only if the waiter or the waker is killed. Then the others sleep at
+ *   wakes no thread, there is no sleeper, and the row is freed. Before a waiter
+ *   gives up, it looks for the key once more. So a wake-up is lost only if the waiter or the waker
+ *   is killed. Then the others sleep at
  *   most one KEYLOCK_STEP_MS longer.
  * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
  *   row, too, even if it does not sleep. So if threads want each other's keys in a ring, each of

@@ -130,9 +130,10 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* Another thread may be giving the slot back at this time. While it does, it holds `owner`, but
-     * `who` names the dead thread or no thread, so the thread ids differ. Afterwards, the
-     * incarnation differs. The acquire pairs with the release of lrd__mutex_unlock(). */
+    /* Another thread may be giving the slot back at this time. Until it has done so, the word of
+     * `owner` has that thread's id, but `who` has the id of the dead thread, or 0. Afterwards, the
+     * slot has another incarnation than the wanted one. The acquire pairs with the release of
+     * lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

@@ -32,9 +32,9 @@
  *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
  *   changed).
  * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit,
- *   so the signal would not end the sleep. If the host has given a flag, a signal that arrives just
- *   before a sleep ends the wait, too: the callers look at the flag before each sleep
- *   (ground/interrupt.h).
+ *   so the signal would not end the sleep. If the host has given a flag, the
+ *   callers look at it before each sleep (ground/interrupt.h). So the wait also ends if a signal
+ *   arrives just before a sleep.
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. It looks for
  *   messages when its rest ends, so a message waits no longer than a rest. */
 #include "queues/queue_wait.h"

@@ -39,8 +39,8 @@
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    /* Random numbers other than 0. In a copy of such a number, 0 means that the number is not
-     * known. */
+    /* Random numbers, never 0 in the store. In the copy that a larder_pool keeps, 0 means that the
+     * number is not known. */
     uint64_t generation, stats;
 } pool_record;
 

@@ -172,8 +172,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Records the error for lastError(), and returns false. A ServerTrouble is thrown instead. A ValueError is recorded, and then thrown as
-     * an InvalidArgument, because it means that the time to live is wrong.
+     * Records the error for lastError(), and returns false. But if the error is a ServerTrouble, throws it and records nothing. If it is a
+     * ValueError, records it, and then throws an InvalidArgument, because the time to live is wrong.
      */
     private function failed(\Throwable $error): false
     {
