@@ -2,6 +2,10 @@
 larder: ops: a short value with a long text is shortened, not printed as JSON, and takes little memory; any other text is that of print_r()
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php
+if (PHP_DEBUG) die('skip at its end, a debug build of PHP frees all objects, and overflows its stack');
+?>
 --FILE--
 <?php
 namespace Larder\Ops;
