@@ -57,6 +57,7 @@ run() {
         "sudo make install") # run by tools/newcomer.sh, too
             make -s larder && make -s install DESTDIR="$work/root" >/dev/null
             find "$work/root" -name '*larder.ini' | grep -q . && find "$work/root" -name larder.so | grep -q . && [[ -x $work/root/usr/local/bin/larder ]] ;;
+        "php -n -d extension=igbinary "*" bench/php/sizes.php") by php/tests/ops/sizes_documented.phpt ;;
         "php -d extension="*) make -s php && eval "$command" | grep -qF '[1] => 2' ;;
         "docker "*) grep -oE 'packaging/docker/[A-Za-z.]+' <<<"$command" | while read -r file; do by "$file" || exit 1; done; by packaging/tests/docker.sh ;;
         "kubectl "*) by packaging/tests/files.rb ;;
