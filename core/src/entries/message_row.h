@@ -7,6 +7,11 @@
 #include "ground/word.h"
 
 #define LRD__QUEUE_LOOK_MS 50u /* time in ms between searches for dead owners */
+/* Return the smaller of `ms` and the time (ms) after which a waiting thread must look again. */
+static inline uint64_t lrd__queue_step(uint64_t ms)
+{
+    return ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS;
+}
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
 /* The bytes of a queue may be at most this many times the free memory. So a queue that is alone may

@@ -22,19 +22,27 @@
  * waited for it so far. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
-LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
+/* Read a file of a thread in /proc into `text`, as a string. Returns false if that is not possible.
+ */
+static LRD__HOT bool thread_read(int tid, const char *file, char *text, size_t size)
 {
-    char path[40], text[512];
-    *state = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", tid);
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/%s", tid, file);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
-    ssize_t length = read(fd, text, sizeof text - 1);
+        return false;
+    ssize_t length = read(fd, text, size - 1);
     close(fd);
-    if (length <= 0)
+    text[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
+
+LRD__HOT uint64_t lrd__thread_look(int tid, char *state)
+{
+    char text[512];
+    *state = 0;
+    if (!thread_read(tid, "stat", text, sizeof text))
         return 0;
-    text[length] = 0;
     /* The line is "id (name) state ...". The name may contain any characters, even parentheses. The
      * start time is the 20th field after the name. */
     char *field = strrchr(text, ')');
@@ -59,16 +67,17 @@ bool lrd__thread_runs(int tid)
     return lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D');
 }
 
+bool lrd__lease_holder_runs(const lrd__mutex *lease)
+{
+    uint32_t tid = lrd__mutex_owner(lease);
+    return tid == 0 || lrd__thread_runs((int)tid) || lrd__mutex_owner(lease) != tid;
+}
+
 uint64_t lrd__thread_stays(int tid)
 {
-    char path[40], text[80], state;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    char text[80], state;
+    if (!thread_read(tid, "schedstat", text, sizeof text))
         return 0;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = 0;
     /* The line has three numbers: the time on processors, the time of waiting for one, and how
      * often the thread was given a processor. */
     const char *field = strrchr(text, ' ');

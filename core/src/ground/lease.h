@@ -36,6 +36,10 @@ uint64_t lrd__thread_started(int tid);
 uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, or waits only for a processor or for the kernel. */
 bool lrd__thread_runs(int tid);
+/* True if a lease or lock is free, or if its holder runs, or waits only for a processor or for the
+ * kernel. Finds the holder by the thread id in the lock: a holder that was stopped right after it
+ * took the lock has recorded nothing else about itself. */
+bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor, or 0 if the thread has one now or
  * waits for one, or if /proc does not tell. If a later call returns the same number, other than 0,
  * the thread has executed no instruction in between. */

@@ -90,15 +90,6 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* True if the lock is free, or if its holder waits only for a processor or for the kernel. Finds
- * the holder by the thread id in the lock: a holder that was stopped right after it took the lock
- * has recorded nothing else about itself. */
-static bool lock_holder_runs(const lrd__gate *gate)
-{
-    uint32_t tid = lrd__mutex_owner(&gate->lock);
-    return tid == 0 || lrd__thread_runs((int)tid) || lrd__mutex_owner(&gate->lock) != tid;
-}
-
 /* Describe the holder of a lock, so that the caller can see later whether it has executed anything
  * since. Returns 0 if the lock is free, or if the holder runs or is unknown. */
 static uint64_t lock_standstill(const lrd__gate *gate)
@@ -115,7 +106,7 @@ static uint64_t lock_standstill(const lrd__gate *gate)
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
-    return stands == stood || !lock_holder_runs(gate) ? stands : 0;
+    return stands == stood || !lrd__lease_holder_runs(&gate->lock) ? stands : 0;
 }
 
 bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
@@ -141,7 +132,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     uint64_t before = lrd__clock_monotonic_ms(), all = 0, still = 0;
     uint32_t had = atomic_load_explicit(&gate->had, memory_order_relaxed);
     while (rc == ETIMEDOUT && all < LOCK_TURNS_MS &&
-           (still < LRD_LOCK_WAIT_MS || lock_holder_runs(gate))) {
+           (still < LRD_LOCK_WAIT_MS || lrd__lease_holder_runs(&gate->lock))) {
         if (still >= LRD_LOCK_WAIT_MS) {
             still = 0;
             *stood = first ? lock_standstill(gate) : *stood;

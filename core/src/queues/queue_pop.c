@@ -437,8 +437,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         }
         bool interrupted = lrd__interrupted();
         if (rc == LRD_EBUSY && !interrupted) {
-            uint64_t left = wait_ms - (now - start);
-            lrd__clock_nap(left < LRD__QUEUE_LOOK_MS ? left : LRD__QUEUE_LOOK_MS);
+            lrd__clock_nap(lrd__queue_step(wait_ms - (now - start)));
             continue;
         }
         rc = interrupted ? LRD_INTR : lrd__sleep_now(queue, &sleep, wait_ms - (now - start));

@@ -384,7 +384,7 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     uint64_t left = push->how->wait_ms - waited;
     int rc = lrd__shard_lock(store, self, push->queue->shard);
     if (rc == LRD_EBUSY) {
-        lrd__clock_nap(left < LRD__QUEUE_LOOK_MS ? left : LRD__QUEUE_LOOK_MS);
+        lrd__clock_nap(lrd__queue_step(left));
         return LRD_OK;
     }
     if (rc != LRD_OK)

@@ -166,5 +166,5 @@ uint32_t lrd__room_sleep_begin(lrd__queue *queue)
 
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms)
 {
-    return wait_sleep(&queue->room, turn, ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS);
+    return wait_sleep(&queue->room, turn, lrd__queue_step(ms));
 }

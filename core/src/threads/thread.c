@@ -197,15 +197,12 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     lrd__header *header = store->header;
     int rc;
     uint64_t until = lrd__clock_monotonic_ms() + SLOT_WAIT_MS;
-    bool stopped;
     do {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
-        int holder = rc == ETIMEDOUT ? (int)lrd__mutex_owner(&header->slots_lock) : 0;
-        stopped = holder != 0 && !lrd__thread_runs(holder) &&
-                  (int)lrd__mutex_owner(&header->slots_lock) == holder;
-    } while (rc == ETIMEDOUT && !stopped && lrd__clock_monotonic_ms() < until);
+    } while (rc == ETIMEDOUT && lrd__lease_holder_runs(&header->slots_lock) &&
+             lrd__clock_monotonic_ms() < until);
     /* A death under this lock needs no repair: the lock guards only slots_high, which changes by a
      * single write. */
     if (rc == EOWNERDEAD)
