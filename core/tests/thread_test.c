@@ -601,7 +601,8 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     }
     print_message("%u of %u values are in pages with more of the other writer\n", others, all);
     CHECK_EQ(all, 2 * SMALL_KEYS);
-    CHECK(others <= all / 10);
+    /* 3 % of the values on average, 11 % in the worst of 30 runs. If there is one lane: 33 %. */
+    CHECK(others <= all / 5);
     CHECK_FSCK(store);
     lrd_close(store);
 }
