@@ -87,7 +87,7 @@ function settings(string $cache, string $module): array
 /** @return array<string, array<string, mixed>> the figures by cache */
 function measure(array $application, string $folder, array $options, string $module, int &$failed): array
 {
-    $seconds = (int) ($options['seconds'] ?? 4);
+    $seconds = (int) ($options['seconds'] ?? 2);
     $caches = $application['caches'] ?? CACHES;
     $sites = $servers = $samples = $figures = [];
     $database = null;
@@ -116,9 +116,9 @@ function measure(array $application, string $folder, array $options, string $mod
         $ends = "$folder/ends";
         file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . addcslashes(substr((string) $sites['none']->get($path), -$application['tail']), "\n") . "\n", $application['pages'])));
         foreach ($sites as $cache => $web) {
-            load($web, [], $ends, $application['warm'] ?? 2); // warm up each worker
+            load($web, [], $ends, $application['warm'] ?? 4); // warm up each worker
         }
-        for ($round = 0; $round < (int) ($options['rounds'] ?? 3); $round++) {
+        for ($round = 0; $round < (int) ($options['rounds'] ?? 9); $round++) {
             foreach ($round % 2 ? array_reverse($caches) : $caches as $cache) {
                 $samples[$cache][] = load($sites[$cache], array_filter([$servers[$cache] ?? null, $database]), $ends, $seconds);
             }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Larder\MediaWiki;
 
-use Larder\Cache\Missing;
-use Larder\Cache\VolatileStore;
+use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Pool;
+use Larder\VolatileCache;
 use MediumSpecificBagOStuff;
 
 /**
@@ -23,7 +23,9 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         $params['segmentationSize'] = INF; // do not split large values, because they are fetched as fast as small ones
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
-        $this->store = (new VolatileStore(\is_string($name) ? $name : 'mediawiki'))->pool();
+        // Use the extension directly, because each class of the package that a request loads takes time.
+        \class_exists(VolatileCache::class) || throw new ExtensionMissing();
+        $this->store = VolatileCache::pool(\is_string($name) ? $name : 'mediawiki');
         $this->attrMap[self::ATTR_DURABILITY] = PHP_SAPI === 'cli' ? self::QOS_DURABILITY_SCRIPT : self::QOS_DURABILITY_SERVICE;
     }
 
@@ -86,7 +88,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         $wanted = $casToken === self::PASS_BY_REF;
         $casToken = null;
         $value = $this->find((string) $key);
-        if ($value === Missing::Value) {
+        if ($value === $this) {
             return false;
         }
         if ($wanted) {
@@ -130,7 +132,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if ($life >= 0 && $this->store->add((string) $key, $value, $life)) {
                 return true;
             }
-            $missing = $this->find((string) $key) === Missing::Value;
+            $missing = $this->find((string) $key) === $this;
             if (!$missing || $life < 0) {
                 return $missing;
             }
@@ -141,13 +143,13 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         }
     }
 
-    /** Returns the value of an entry, or Missing::Value. A value that cannot be restored counts as missing. */
+    /** Returns the value of an entry, or $this if there is none. A value that cannot be restored counts as missing. */
     private function find(string $key): mixed
     {
         try {
-            return $this->store->get($key, Missing::Value);
+            return $this->store->get($key, $this);
         } catch (\Throwable) { // a hook of the stored class has thrown
-            return Missing::Value;
+            return $this;
         }
     }
 
