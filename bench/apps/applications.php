@@ -68,7 +68,7 @@ function mediawiki(string $project): array
         'none' => '',
         'apcu' => '$kind = CACHE_ACCEL;',
         'redis' => "\$wgObjectCaches['redis'] = ['class' => RedisBagOStuff::class, 'servers' => [\$_SERVER['BENCH_REDIS']], 'persistent' => true];\n\$kind = 'redis';",
-        'larder' => "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';",
+        'larder' => "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';\n\$wgLocalisationCacheConf['storeClass'] = Larder\\MediaWiki\\LarderLCStore::class;",
     ];
     return [
         'needs' => ['/usr/share/mediawiki/index.php', '/usr/sbin/nginx', ...array_map(Programs::extension(...), ['pdo_sqlite', 'intl', 'apcu', 'igbinary', 'redis'])],

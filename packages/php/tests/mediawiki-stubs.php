@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* For PHPStan: the class of MediaWiki that LarderBagOStuff extends, with the members that it uses. */
+/* For PHPStan: the classes of MediaWiki that LarderBagOStuff and LarderLCStore use, with the members that they use. */
 
 abstract class MediumSpecificBagOStuff
 {
@@ -41,4 +41,50 @@ abstract class MediumSpecificBagOStuff
      * @return int
      */
     protected function getExpirationAsTTL($exptime) {}
+}
+
+interface LCStore
+{
+    /**
+     * @param string $code
+     * @param string $key
+     * @return mixed
+     */
+    public function get($code, $key);
+
+    /**
+     * @param string $code
+     * @return void
+     */
+    public function startWrite($code);
+
+    /** @return void */
+    public function finishWrite();
+
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @return void
+     */
+    public function set($key, $value);
+}
+
+final class LCStoreDB implements LCStore
+{
+    /** @param array<string, mixed> $params */
+    public function __construct(array $params) {}
+    public function get($code, $key) {}
+    public function startWrite($code) {}
+    public function finishWrite() {}
+    public function set($key, $value) {}
+}
+
+final class LCStoreCDB implements LCStore
+{
+    /** @param array<string, mixed> $params */
+    public function __construct(array $params) {}
+    public function get($code, $key) {}
+    public function startWrite($code) {}
+    public function finishWrite() {}
+    public function set($key, $value) {}
 }

@@ -54,3 +54,95 @@ $expected = operations(new HashBagOStuff($parameters));
 foreach (operations(new Larder\MediaWiki\LarderBagOStuff($parameters)) as $what => $actual) {
     serialize($expected[$what]) === serialize($actual) || print("$what: " . json_encode($actual) . ', not ' . json_encode($expected[$what]) . "\n");
 }
+
+/** Stands for the database: an array that all objects share. */
+final class LCStoreDB implements LCStore
+{
+    public static array $texts = [];
+    public static bool $readOnly = false;
+    public static int $reads = 0;
+    private array $written = [];
+    private string $code = '';
+
+    public function get($code, $key)
+    {
+        self::$reads++;
+        return isset(self::$texts[$code][$key]) ? unserialize(self::$texts[$code][$key]) : null;
+    }
+
+    public function startWrite($code)
+    {
+        [$this->code, $this->written] = [$code, []];
+    }
+
+    public function finishWrite()
+    {
+        self::$readOnly || self::$texts[$this->code] = $this->written;
+    }
+
+    public function set($key, $value)
+    {
+        $this->written[$key] = serialize($value);
+    }
+}
+
+/** Builds a language as MediaWiki does. */
+function build(LCStore $store, string $code, string $text): void
+{
+    $store->startWrite($code);
+    foreach (['deps' => ['file' => (object) ['time' => $text]], 'messages:hello' => "hello $text", 'list' => ['messages' => ['hello']], 'rtl' => false, 'none' => null] as $key => $value) {
+        $store->set($key, $value);
+    }
+    $store->finishWrite();
+}
+
+/** @return array<string, mixed> */
+function texts(LCStore $store, string $code): array
+{
+    $keys = ['deps', 'messages:hello', 'list', 'rtl', 'none', 'missing'];
+    return array_combine($keys, array_map(fn(string $key): mixed => $store->get($code, $key), $keys));
+}
+
+/** Says so if the texts are not these, or if reading them asked the database another number of times than expected. */
+function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
+{
+    $expected = $text === null ? array_fill_keys(['deps', 'messages:hello', 'list', 'rtl', 'none', 'missing'], null)
+        : ['deps' => ['file' => (object) ['time' => $text]], 'messages:hello' => "hello $text", 'list' => ['messages' => ['hello']], 'rtl' => false, 'none' => null, 'missing' => null];
+    LCStoreDB::$reads = 0;
+    $actual = texts($store, $code);
+    serialize($expected) === serialize($actual) || print("$what: " . json_encode($actual) . ', not ' . json_encode($expected) . "\n");
+    LCStoreDB::$reads === $reads || print("$what: " . LCStoreDB::$reads . " reads of the database, not $reads\n");
+}
+
+$process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
+check('before any text', $process(), 'en', null, 6);
+check('before any text, again', $process(), 'en', null, 0);
+build($process(), 'en', 'first');
+$old = $process();
+check('first, in another process', $old, 'en', 'first', 6); // a script stores no texts in Larder
+check('first, in a third process', $process(), 'en', 'first', 0);
+build($process(), 'en', 'second');
+$old->get('en', 'messages:other'); // the old process stores what it reads now under the old stamp
+check('second', $process(), 'en', 'second', 6);
+check('second, again', $process(), 'en', 'second', 0);
+LCStoreDB::$readOnly = true;
+build($process(), 'en', 'third');
+check('nothing was written', $process(), 'en', 'second', 0);
+LCStoreDB::$readOnly = false;
+build($process(), 'de', 'fourth');
+check('another language', $process(), 'de', 'fourth', 6);
+check('the language beside it', $process(), 'en', 'second', 0);
+$GLOBALS['wgDBname'] = 'other';
+LCStoreDB::$texts = [];
+check('another wiki', $process(), 'en', null, 6);
+Larder\VolatileCache::pool('mediawiki-localisation')->clear();
+unset($GLOBALS['wgDBname']);
+check('after clear()', $process(), 'en', null, 6);
+$folder = sys_get_temp_dir() . '/larder-localisation-' . getmypid();
+mkdir($folder);
+$files = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => $folder]);
+build($files(), 'fr', 'in files');
+check('in files', $files(), 'fr', 'in files', 0);
+array_map(unlink(...), glob("$folder/*"));
+check('in files that are gone', $files(), 'fr', 'in files', 0);
+rmdir($folder);

@@ -18,7 +18,7 @@ require __DIR__ . '/normal.php';
 
 /** For each kind of cache: a line of php.ini, and the setting in LocalSettings.php. */
 const KINDS = [
-    'larder' => ['', "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';\n"],
+    'larder' => ['', "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';\n\$wgLocalisationCacheConf['storeClass'] = Larder\\MediaWiki\\LarderLCStore::class;\n"],
     'apcu' => ['larder.compat=apcu', "\$kind = CACHE_ACCEL;\n"],
 ];
 const CACHES = "\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n";
