@@ -1,6 +1,6 @@
 # Benchmarks, and the programs with which they compare Larder.
 
-.PHONY: bench bench-apps bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
+.PHONY: bench bench-apps bench-hits bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
 	bench-queue bench-objects bench-operator leaks bench-ruby
 
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
@@ -41,6 +41,11 @@ bench-apps: php ## applications with 20 workers of php-fpm or Puma: no cache, AP
 	@packages/php/tests/run.sh --install-only
 	@$(MAKE) --no-print-directory -s build/bench/drupal
 	@php bench/apps/run.php
+	@php tools/figures.php --write
+
+bench-hits: php ## hits at equal memory: Larder, APCu, memcached, Redis (some 7 minutes)
+	@tools/setup.sh bench-http
+	@php bench/hits/run.php
 	@php tools/figures.php --write
 
 # Packages of the application and of the report, in the versions that their manifests name.

@@ -1,7 +1,7 @@
 <?php
 
 /*
- * Writes figures of the last runs, from bench/results.json, into documents: tables, README's lines about fetches, and its picture. A
+ * Writes figures of the last runs, from bench/results.json, into documents: tables, lines about fetches and hits, and README's picture. A
  * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
  *   php tools/figures.php             fails when a document has another figure than the file
  *   php tools/figures.php --write     writes the figures
@@ -16,7 +16,13 @@ require 'bench/Results.php';
 require 'bench/Picture.php';
 
 const TABLE = '/^(<!-- figures: (\w+) -->\n)((?:(?!<!-- figures).)*?)^(<!-- \/figures -->)$/ms';
-const DOCUMENTS = ['README.md', 'docs/benchmarks.md', Bench\Picture::FILE];
+const DOCUMENTS = ['README.md', 'docs/benchmarks.md', 'docs/sizing.md', Bench\Picture::FILE];
+
+/** Tables by name: the part of bench/results.json that each one shows. */
+const PARTS = [
+    'applications' => 'applications', 'memory_of_workers' => 'memory_of_workers', 'kills_of_a_writer' => 'kills_of_a_writer', 'stores' => 'stores',
+    'hits_at_equal_memory' => 'hits_at_equal_memory', 'hits_of_each_cell' => 'hits_at_equal_memory',
+];
 
 /** @param list<list<string|int|float>> $rows the first one is the head */
 function table(array $rows): string
@@ -74,22 +80,56 @@ function stores(array $part): string
     return table($rows);
 }
 
+const HITS = ['larder' => 'Larder', 'packed' => 'Larder, all values packed', 'apcu' => 'APCu', 'memcached' => 'memcached', 'redis' => 'Redis'];
+
+function hits_at_equal_memory(array $part): string
+{
+    $rows = [['mean of all cells', 'hits, %', 'CPU µs a request', ...array_map(fn(string $ms): string => "a miss costs $ms ms", array_map(strval(...), array_keys($part['means']['larder']['us_at_miss_of'])))]];
+    foreach ($part['means'] as $cache => $f) {
+        $rows[] = [HITS[$cache], sprintf('%.1f', $f['hits']), number($f['cpu_us']), ...array_map(fn(float|int $us): string => number($us) . ' µs', array_values($f['us_at_miss_of']))];
+    }
+    return table($rows);
+}
+
+function hits_of_each_cell(array $part): string
+{
+    $rows = [['trace, values, memory', ...array_map(fn(string $cache): string => HITS[$cache], array_keys($part['means']))]];
+    foreach ($part['cells'] as $cell => $caches) {
+        $rows[] = [$cell, ...array_map(fn(array $f): string => sprintf('%.1f', $f['hits']), array_values($caches))];
+    }
+    return table($rows);
+}
+
+/** @return array<string, string> lines of a document by their patterns */
+function lines(string $document, array $results): array
+{
+    $means = $results['hits_at_equal_memory']['means'] ?? [];
+    $hits = fn(string $cache): string => number_format($means[$cache]['hits'] ?? 0.0);
+    return match ($document) {
+        'README.md' => Bench\Picture::lines($results['fetches']) + [
+            '/^- At equal memory \d.*$/m' => "- At equal memory {$hits('larder')} % of requests were hits (APCu {$hits('apcu')}, memcached {$hits('memcached')}, Redis {$hits('redis')}; [benchmarks](docs/benchmarks.md#hits-at-equal-memory)).",
+        ],
+        'docs/sizing.md' => ['/^  At equal memory \d.*$/m' => "  At equal memory {$hits('larder')} % of requests were hits, {$hits('packed')} % with `larder.form = packed` (APCu {$hits('apcu')}, memcached {$hits('memcached')}, Redis {$hits('redis')})."],
+        default => [],
+    };
+}
+
 /** Returns the document with new figures. Adds unknown parts and missing lines of README to $problems. */
 function renewed(string $name, string $text, array $results, array &$problems): string
 {
     if ($name === Bench\Picture::FILE) {
         return Bench\Picture::svg($results);
     }
-    foreach ($name === 'README.md' ? Bench\Picture::lines($results['fetches']) : [] as $pattern => $line) {
+    foreach (lines($name, $results) as $pattern => $line) {
         $text = (string) preg_replace($pattern, $line, $text, 1, $count);
         $count === 1 || $problems[] = "there is no line like: $line";
     }
     return (string) preg_replace_callback(TABLE, function (array $match) use ($results, &$problems): string {
-        if (!isset($results[$match[2]]) || !in_array($match[2], ['applications', 'memory_of_workers', 'kills_of_a_writer', 'stores'], true)) {
-            $problems[] = "$match[2] is no part of bench/results.json";
+        if (!isset($results[PARTS[$match[2]] ?? ''])) {
+            $problems[] = "$match[2] is no table of bench/results.json";
             return $match[0];
         }
-        return $match[1] . "\n" . $match[2]($results[$match[2]]) . "\n" . $match[4];
+        return $match[1] . "\n" . $match[2]($results[PARTS[$match[2]]]) . "\n" . $match[4];
     }, $text);
 }
 
@@ -133,7 +173,7 @@ foreach (DOCUMENTS as $name) {
             $broken = [];
         }
         $changed = fn(string $part): string => (string) preg_replace_callback('/\d(?=\D*$)/', fn(array $m): string => (string) (9 - (int) $m[0]), $part);
-        foreach ($name === 'README.md' ? array_keys(Bench\Picture::lines($results['fetches'])) : [] as $pattern) {
+        foreach (array_keys(lines($name, $results)) as $pattern) {
             $broken["a changed digit of $pattern"] = preg_replace_callback($pattern, fn(array $line): string => $changed($line[0]), $text, 1);
         }
         if ($name === Bench\Picture::FILE) {

@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench\Hits;
+
+use InvalidArgumentException;
+
+/** Sequences of keys (numbers from 0) that a benchmark makes itself. The same name and length give the same sequence. */
+final class Traces
+{
+    public const NAMES = ['visitors', 'news', 'jobs'];
+    private const KEYS = 20000;
+
+    /** @return list<int> */
+    public static function make(string $name, int $length): array
+    {
+        mt_srand(crc32($name));
+        return match ($name) {
+            'visitors' => self::visitors($length),
+            'news' => self::news($length),
+            'jobs' => self::jobs($length),
+            default => throw new InvalidArgumentException("no trace is called $name; there are " . implode(', ', self::NAMES)),
+        };
+    }
+
+    /** Pages by their popularity (Zipf, exponent 0.9), and a crawler: every tenth request is for a page that is never requested again. */
+    private static function visitors(int $length): array
+    {
+        $zipf = self::zipf(0.9);
+        $crawled = self::KEYS;
+        $keys = [];
+        for ($i = 0; $i < $length; $i++) {
+            $keys[] = mt_rand(0, 9) === 0 ? $crawled++ : self::spread(self::draw($zipf));
+        }
+        return $keys;
+    }
+
+    /** Popularity shifts: at each 1,000th request the next 100 pages become the most popular ones. */
+    private static function news(int $length): array
+    {
+        $zipf = self::zipf(1.0);
+        $keys = [];
+        for ($i = 0; $i < $length; $i++) {
+            // the new pages come before all others, so each older page loses 100 ranks
+            $newest = intdiv($i, 1000) * 100;
+            $keys[] = self::spread((self::draw($zipf) - $newest % self::KEYS + self::KEYS) % self::KEYS);
+        }
+        return $keys;
+    }
+
+    /** Visitors, beside a job that reads 8,000 keys in order, again and again: half of all requests. */
+    private static function jobs(int $length): array
+    {
+        $zipf = self::zipf(0.9);
+        $keys = [];
+        for ($i = 0; $i < $length; $i++) {
+            $keys[] = $i % 2 ? self::KEYS + intdiv($i, 2) % 8000 : self::spread(self::draw($zipf));
+        }
+        return $keys;
+    }
+
+    /** @return list<float> sums of the weights of all keys up to each */
+    private static function zipf(float $exponent): array
+    {
+        $sums = [];
+        $sum = 0.0;
+        for ($rank = 1; $rank <= self::KEYS; $rank++) {
+            $sums[] = $sum += $rank ** -$exponent;
+        }
+        return $sums;
+    }
+
+    /** @param list<float> $sums */
+    private static function draw(array $sums): int
+    {
+        $wanted = mt_rand() / (mt_getrandmax() + 1) * $sums[count($sums) - 1];
+        for ($low = 0, $high = count($sums) - 1; $low < $high;) {
+            $middle = intdiv($low + $high, 2);
+            $sums[$middle] > $wanted ? $high = $middle : $low = $middle + 1;
+        }
+        return $low;
+    }
+
+    /** Gives each rank a key of its own, so that popular keys do not lie beside each other. */
+    private static function spread(int $rank): int
+    {
+        return $rank * 7919 % self::KEYS; // 7919 is prime, and does not divide KEYS
+    }
+}

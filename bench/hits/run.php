@@ -1,0 +1,159 @@
+<?php
+
+/* run.php - hits at equal memory: caches of the same size get the same requests for the same values. A value that is missing is made and
+ * stored. Peers: Larder as installed, Larder with larder.form = packed, APCu, memcached and Redis, all with igbinary, and the last two
+ * with their clients' compression.
+ *
+ *   php bench/hits/run.php [--requests=N] [--only=CACHE,...] [--module=FILE]
+ *
+ * Traces and values are made here (Traces.php, Values.php), so anybody can run it. Each cache is filled by the first quarter of a trace,
+ * which does not count. The CPU time of a request is that of PHP and of the cache's server, without the work of the benchmark itself. The
+ * total time adds a miss that costs 0.2, 1 or 5 ms. Values are compared; fails if one is wrong. The figures go into bench/results.json. */
+
+declare(strict_types=1);
+
+use Bench\Hits\Traces;
+use Bench\Results;
+use Servers\Child;
+use Servers\Folder;
+use Servers\Programs;
+use Servers\RedisServer;
+
+$project = dirname(__DIR__, 2);
+require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/Results.php';
+require __DIR__ . '/Traces.php';
+
+const MIXES = ['site', 'rows'];
+const MEGABYTES = [16, 64];
+const BATCH = 50; // keys that one web request reads
+const MISSES_MS = ['0.2', '1', '5'];
+const EXTENSIONS = ['larder' => [], 'packed' => [], 'apcu' => ['apcu'], 'memcached' => ['msgpack', 'memcached'], 'redis' => ['redis']];
+
+/** @return list<string> settings of php.ini */
+function settings(string $cache, int $megabytes, string $module): array
+{
+    return ['zend_extension=opcache', 'memory_limit=512M', 'extension=igbinary', ...array_map(fn(string $name): string => "extension=$name", EXTENSIONS[$cache] ?? []), ...match ($cache) {
+        'larder' => ["extension=$module", "larder.volatile_size={$megabytes}M"],
+        'packed' => ["extension=$module", "larder.volatile_size={$megabytes}M", 'larder.form=packed'],
+        'apcu' => ["apc.shm_size={$megabytes}M", 'apc.serializer=igbinary'],
+        default => [],
+    }];
+}
+
+function server(string $cache, int $megabytes, string $folder): ?Child
+{
+    if ($cache === 'redis') {
+        $server = RedisServer::start($folder);
+        $redis = new Redis();
+        $redis->connect(RedisServer::socket($folder));
+        $redis->config('SET', 'maxmemory', "{$megabytes}mb");
+        $redis->config('SET', 'maxmemory-policy', 'allkeys-lru');
+        return $server;
+    }
+    if ($cache !== 'memcached') {
+        return null;
+    }
+    $server = Child::start([Programs::path('memcached'), '-u', (string) (posix_getpwuid(posix_geteuid())['name'] ?? 'root'), '-s', "$folder/memcached.sock", '-m', (string) $megabytes, '-t', '1'], fopen("$folder/memcached.log", 'a'));
+    for ($i = 0; !file_exists("$folder/memcached.sock"); $i++) {
+        $i < 1000 && $server->running() || throw new RuntimeException("memcached does not start\n" . file_get_contents("$folder/memcached.log"));
+        usleep(10000);
+    }
+    return $server;
+}
+
+/** Replays a trace. Returns hits in %, the CPU time of PHP and of the server in us a request, and the number of wrong values. */
+function replay(string $cache, string $mix, int $megabytes, string $trace, int $requests, string $module, string $folder): array
+{
+    $server = $php = null;
+    $socket = $cache === 'redis' ? RedisServer::socket($folder) : "$folder/memcached.sock";
+    try {
+        $server = server($cache, $megabytes, $folder);
+        putenv('HITS=' . json_encode(['store' => $cache, 'socket' => $socket, 'mix' => $mix, 'trace' => $trace]));
+        $port = Folder::freePort();
+        $command = [PHP_BINARY, '-n'];
+        foreach (settings($cache, $megabytes, $module) as $setting) {
+            array_push($command, '-d', $setting);
+        }
+        $php = Child::start([...$command, '-q', '-S', "127.0.0.1:$port", __DIR__ . '/serve.php'], fopen("$folder/php.log", 'a'));
+        for ($i = 0; @stream_socket_client("tcp://127.0.0.1:$port") === false; $i++) {
+            $i < 1000 && $php->running() || throw new RuntimeException("PHP does not start\n" . file_get_contents("$folder/php.log"));
+            usleep(10000);
+        }
+        $cpu = fn(): float => $php->cpu() + ($server?->cpu() ?? 0.0);
+        $begin = intdiv($requests, 4 * BATCH) * BATCH;
+        $hits = $wrong = $before = 0;
+        $making = 0.0;
+        for ($at = 0; $at < $requests; $at += BATCH) {
+            if ($at === $begin) {
+                [$hits, $making, $before] = [0, 0.0, $cpu()];
+            }
+            $answer = json_decode((string) @file_get_contents("http://127.0.0.1:$port/?at=$at&count=" . BATCH), true);
+            is_array($answer) || throw new RuntimeException("$cache: a request failed\n" . file_get_contents("$folder/php.log"));
+            $answer[1] === 0 || throw new RuntimeException("$cache refused to store a value");
+            $hits += $answer[0];
+            $wrong += $answer[2];
+            $making += $answer[3];
+        }
+        $counted = $requests - $begin;
+        return ['hits' => $hits / $counted * 100, 'cpu_us' => ($cpu() - $before - $making) / $counted * 1e6, 'wrong' => $wrong];
+    } finally {
+        $php?->stop();
+        $server?->stop();
+        array_map(unlink(...), array_filter([$socket], file_exists(...)));
+    }
+}
+
+$options = getopt('', ['requests:', 'only:', 'module:']);
+$requests = (int) ($options['requests'] ?? 60000);
+$requests >= 4 * BATCH || exit('--requests: at least ' . 4 * BATCH . "\n");
+$module = $options['module'] ?? getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
+$caches = isset($options['only']) ? explode(',', $options['only']) : array_keys(EXTENSIONS);
+foreach ([Programs::extension('igbinary'), $module, ...array_map(Programs::extension(...), array_merge(...array_values(EXTENSIONS)))] as $file) {
+    is_file($file) || exit("hits: skipped: $file is missing (tools/setup.sh bench installs extensions and servers; make php builds Larder)\n");
+}
+$folder = Folder::make('larder-hits');
+$cells = [];
+$wrong = 0;
+try {
+    printf("%-22s%s\n", 'hits in %', implode('', array_map(fn(string $cache): string => sprintf('%11s', $cache), $caches)));
+    foreach (Traces::NAMES as $name) {
+        $trace = "$folder/$name";
+        file_put_contents($trace, pack('V*', ...Traces::make($name, $requests)));
+        $nothing = replay('nothing', 'site', 0, $trace, $requests, $module, $folder);
+        foreach (MIXES as $mix) {
+            foreach (MEGABYTES as $megabytes) {
+                $cell = "$name, $mix, $megabytes MB";
+                printf('%-22s', $cell);
+                foreach ($caches as $cache) {
+                    $found = replay($cache, $mix, $megabytes, $trace, $requests, $module, $folder);
+                    $wrong += $found['wrong'];
+                    $cells[$cell][$cache] = ['hits' => round($found['hits'], 1), 'cpu_us' => Results::round(max(0.1, $found['cpu_us'] - $nothing['cpu_us']))];
+                    printf('%11.1f', $found['hits']);
+                }
+                echo "\n";
+            }
+        }
+    }
+} finally {
+    Folder::remove($folder);
+}
+$means = [];
+printf("\n%-10s%10s%12s%s\n", 'mean', 'hits, %', 'CPU, us', implode('', array_map(fn(string $ms): string => sprintf('%16s', "miss of $ms ms"), MISSES_MS)));
+foreach ($caches as $cache) {
+    $of = array_column($cells, $cache);
+    $hits = array_sum(array_column($of, 'hits')) / count($of);
+    $cpu = array_sum(array_column($of, 'cpu_us')) / count($of);
+    $means[$cache] = ['hits' => round($hits, 1), 'cpu_us' => Results::round($cpu)];
+    foreach (MISSES_MS as $ms) {
+        $means[$cache]['us_at_miss_of'][$ms] = Results::round($cpu + (1 - $hits / 100) * (float) $ms * 1000);
+    }
+    printf("%-10s%10.1f%12.1f%s\n", $cache, $hits, $cpu, implode('', array_map(fn(float|int $us): string => sprintf('%16s', $us), $means[$cache]['us_at_miss_of'])));
+}
+if ($wrong > 0) {
+    echo "FAIL: $wrong values were wrong\n";
+    exit(1);
+}
+if (!isset($options['only'])) {
+    Results::put('hits_at_equal_memory', ['command' => 'make bench-hits', 'requests' => $requests, 'means' => $means, 'cells' => $cells]);
+}

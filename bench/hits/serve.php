@@ -1,0 +1,71 @@
+<?php
+
+/* serve.php - one web request of run.php: reads some keys of the trace from the store, and makes and stores each value that is missing.
+ * Runs in PHP's built-in server. Settings come from the environment (HITS). Prints JSON: hits, refused stores, wrong values, and the CPU
+ * time in seconds that making and checking values took. */
+
+declare(strict_types=1);
+
+use Bench\Hits\Values;
+
+require __DIR__ . '/Values.php';
+
+/** Every CHECKth hit is compared with a new value. */
+const CHECK = 64;
+
+function cpu(): float
+{
+    $usage = getrusage();
+    return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
+}
+
+/** @return array{Closure(string): mixed, Closure(string, mixed): bool} a fetch, which returns null for a miss, and a store */
+function store(string $name, string $socket): array
+{
+    switch ($name) {
+        case 'nothing': // the work of the benchmark itself
+            return [fn(string $key): mixed => true, fn(string $key, mixed $value): bool => true];
+        case 'larder':
+        case 'packed':
+            return [Larder\VolatileCache::get(...), Larder\VolatileCache::set(...)];
+        case 'apcu':
+            return [fn(string $key): mixed => ($value = apcu_fetch($key, $found)) !== null && $found ? $value : null, apcu_store(...)];
+        case 'memcached':
+            $server = new Memcached('hits');
+            if ($server->getServerList() === []) {
+                $server->addServer($socket, 0);
+                $server->setOption(Memcached::OPT_SERIALIZER, Memcached::SERIALIZER_IGBINARY);
+            }
+            return [fn(string $key): mixed => ($value = $server->get($key)) === false ? null : $value, $server->set(...)];
+        case 'redis':
+            $server = new Redis();
+            $server->pconnect($socket);
+            $server->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_IGBINARY);
+            $server->setOption(Redis::OPT_COMPRESSION, Redis::COMPRESSION_LZ4);
+            return [fn(string $key): mixed => ($value = $server->get($key)) === false ? null : $value, $server->set(...)];
+    }
+    throw new InvalidArgumentException("no store is called $name");
+}
+
+['store' => $name, 'socket' => $socket, 'mix' => $mix, 'trace' => $trace] = json_decode((string) getenv('HITS'), true);
+[$fetch, $store] = store($name, $socket);
+$at = (int) $_GET['at'];
+$keys = unpack('V*', (string) file_get_contents($trace, false, null, $at * 4, (int) $_GET['count'] * 4));
+$hits = $refused = $wrong = 0;
+$making = 0.0;
+foreach ($keys as $id) {
+    $value = $fetch("value:$id");
+    if ($value === null) {
+        $began = cpu();
+        $value = Values::make($mix, $id);
+        $making += cpu() - $began;
+        $refused += (int) !$store("value:$id", $value);
+        continue;
+    }
+    if (++$hits % CHECK === 0 && $name !== 'nothing') {
+        $began = cpu();
+        $wrong += (int) (igbinary_serialize($value) !== igbinary_serialize(Values::make($mix, $id)));
+        $making += cpu() - $began;
+    }
+}
+echo json_encode([$hits, $refused, $wrong, $making]);
