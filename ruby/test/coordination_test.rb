@@ -143,6 +143,28 @@ class SemaphoreTest < Larder::TestCase
     Thread.new(&block).value
   end
 
+  # If a stopped process has the lock of the store's part, a permit can only be released later. Its own thread remembers such a permit in
+  # the core, but the permit may be released, or collected, by another thread.
+  def test_a_permit_that_another_thread_could_not_release_is_released_later
+    shared_only
+    pdf = @cache.semaphore("pdf", permits: 1)
+    busy = 500.times.any? do # until a process is stopped that has the lock
+      permit = pdf.acquire
+      child = fork { loop { pdf.count } }
+      sleep rand * 0.01
+      Process.kill(:STOP, child)
+      Process.wait(child, Process::WUNTRACED)
+      released = elsewhere { permit.release }
+      Process.kill(:KILL, child)
+      Process.wait(child)
+      !released
+    end
+    assert busy
+    assert_equal 1, pdf.count
+    elsewhere { refute_nil pdf.acquire }
+    assert_equal 0, pdf.count
+  end
+
   def test_no_more_owners_than_permits
     pdf = @cache.semaphore("pdf", permits: 2)
     first = pdf.acquire

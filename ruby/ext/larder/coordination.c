@@ -167,6 +167,9 @@ typedef struct permit {
  * be called: a call might start a garbage collection, which locks it and frees permits. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
+/* Copies of permits that are still to be released, linked by `next`. Each keeps its cache in
+ * use. */
+static permit *permits_left;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
 
 /* Fork handlers: a child must not inherit a mutex that the thread of another Ractor has locked. */
@@ -205,15 +208,41 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that was taken. Returns false if it has ended. */
+/* Release a permit that was taken. Returns false if it has ended, or if a stopped process has the
+ * lock of its part of the store. Then permits_end_left() tries again. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
-    bool ended =
-        cache->store != NULL &&
-        lrd_semaphore_release(cache->store, taken->name, taken->name_len, &taken->core) == LRD_OK;
-    larder_cache_leave(cache);
-    return ended;
+    int rc = LRD_MISS;
+    if (cache->store != NULL)
+        rc = lrd_semaphore_release(cache->store, taken->name, taken->name_len, &taken->core);
+    permit *left = rc == LRD_EBUSY ? malloc(sizeof *left) : NULL;
+    if (left == NULL) {
+        larder_cache_leave(cache);
+        return rc == LRD_OK;
+    }
+    *left = *taken;
+    pthread_mutex_lock(&permits_mutex);
+    left->next = permits_left;
+    permits_left = left;
+    pthread_mutex_unlock(&permits_mutex);
+    return false;
+}
+
+/* Release the permits that could not be released before. Without this, a permit that another thread
+ * than its owner has released would last until its owner ends. */
+static void permits_end_left(void)
+{
+    pthread_mutex_lock(&permits_mutex);
+    permit *left = permits_left;
+    permits_left = NULL;
+    pthread_mutex_unlock(&permits_mutex);
+    while (left != NULL) {
+        permit *next = left->next;
+        permit_end_taken(left);
+        free(left);
+        left = next;
+    }
 }
 
 /* Release the permit. Returns false if it has ended. */
@@ -350,7 +379,11 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
     return larder_check(NULL, rc, Qnil) == LRD_OK ? Qtrue : Qfalse;
 }
 
-static VALUE permit_release(VALUE self) { return permit_end(permit_of(self)) ? Qtrue : Qfalse; }
+static VALUE permit_release(VALUE self)
+{
+    permits_end_left();
+    return permit_end(permit_of(self)) ? Qtrue : Qfalse;
+}
 
 static VALUE permit_ensure(VALUE self)
 {
@@ -406,6 +439,7 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     made->name_len = (uint32_t)RSTRING_LEN(own);
     memcpy(made->name, RSTRING_PTR(own), made->name_len);
     call.store = larder_store(cache);
+    permits_end_left();
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
      * not lost. A Unix signal ends the wait with LRD_INTR, unless it arrives just before the sleep:
