@@ -217,12 +217,14 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
-    /* number + 1 of the shard whose lock a search for room did not get in time; 0 if there is
-     * none */
+    /* Number + 1 of the shard whose lock a search for room did not get in time; 0 if there is none.
+     * Unlike `vain`, it keeps a search from evicting in a window that it cannot empty, and it works
+     * even if /proc does not show that the lock's holder is stopped. */
     _Atomic uint32_t stalled;
     /* For each shard: 0, or the thread that had its lock when a thread of this process last waited
      * for the lock in vain. The lower LRD__TID_BITS are its thread id. The upper bits say how often
-     * it had got a processor; see lock.c. */
+     * it had got a processor; see lock.c. Unlike `stalled`, it serves every caller and every shard,
+     * and lasts until the thread executes something. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
