@@ -233,7 +233,8 @@ final class Pool
     }
 
     /**
-     * End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms.
+     * End the key's entry or lease. Returns true. It waits while another process writes. The extension returns false if it cannot get the
+     * lock of the key's part of the store.
      */
     public function invalidate(string $key): bool
     {

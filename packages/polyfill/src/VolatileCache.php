@@ -38,7 +38,8 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+     * Store a value. Returns false if there is no room. It waits while another process writes. The extension also returns false if it
+     * cannot get the lock of the key's part of the store.
      *
      * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
      * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
