@@ -1,5 +1,5 @@
 --TEST--
-larder: errors: what PHP's serializer would change is refused with its path: heaps, and resources in what hooks said; hooks that only it calls are its business
+larder: errors: what PHP's serializer would change is refused with its path: resources in what hooks said; hooks that only it calls are its business
 --EXTENSIONS--
 larder
 --INI--
@@ -15,7 +15,6 @@ class Half { function __construct(public $x = null) {} function __serialize(): a
 class Old implements Serializable { function serialize() { return 'old'; } function unserialize($s) {} }
 class Later { public $x; function __construct(public State $target) {} function __serialize(): array { $this->target->x = STDERR; return []; } function __unserialize(array $d): void {} }
 function heap(string $class = 'SplMinHeap', ...$with): SplHeap|SplPriorityQueue { $h = new $class; foreach ($with ?: [3, 1, 2] as $x) $h instanceof SplPriorityQueue ? $h->insert($x, 1) : $h->insert($x); return $h; }
-class MyHeap extends SplMaxHeap { public $p; }
 function set(string $name, mixed $value): void
 {
     State::$ran = 0;
@@ -38,15 +37,7 @@ foreach (['resource' => STDERR, 'closure' => $f, 'WeakMap' => new WeakMap] as $n
 class class_with extends Exception { function __construct(public $x) {} }
 set('what one hook puts where another looks', [new Old, new Later($s = new State), $s]);
 echo "-- heaps\n";
-set('beside the serializer\'s', ['h' => heap(), new Old]);
-set('behind it', [new Old, ['deep' => heap('SplPriorityQueue')]]);
-set('a subclass in a property', [new Old, (object) ['p' => heap('MyHeap')]]);
 set('in what a hook says', [new State(heap()), new Old]);
-set('with a closure in it', ['h' => heap('SplPriorityQueue', $f)]);
-set('with a closure in a hook in it', ['h' => heap('SplMinHeap', [new State($f)])]);
-set('with the serializer\'s in it', heap('SplMaxHeap', [new Old]));
-$h = heap('MyHeap'); $h->p = $f;
-set('a closure in its property', [$h]);
 set('an empty one is no loss', [new SplMinHeap, new Old]);
 set('without the serializer\'s', [heap(), new State(heap())]);
 echo count(VolatileCache::get('k')[0]), count(VolatileCache::get('k')[1]->x), "\n-- what is as it should be\n";
@@ -82,14 +73,7 @@ WeakMap, in an exception's property: TypeError must not contain an instance of W
 WeakMap, in PHP's own: TypeError must not contain an instance of WeakMap, found at $value->__serialize()[1][1]->__serialize()[1]['k']->__serialize()['f'][1], asked 1
 what one hook puts where another looks: true PHPSerialized, asked 1
 -- heaps
-beside the serializer's: TypeError must not contain a non-empty SplMinHeap together with what only PHP's serializer takes, which would empty it, found at $value['h'], asked 0
-behind it: TypeError must not contain a non-empty SplPriorityQueue together with what only PHP's serializer takes, which would empty it, found at $value[1]['deep'], asked 0
-a subclass in a property: TypeError must not contain a non-empty MyHeap together with what only PHP's serializer takes, which would empty it, found at $value[1]->p, asked 0
 in what a hook says: true PHPSerialized, asked 1
-with a closure in it: TypeError must not contain an instance of Closure, found at $value['h'][0]['data'], asked 0
-with a closure in a hook in it: TypeError must not contain an instance of Closure, found at $value['h'][0][0]->__serialize()['f'][1], asked 1
-with the serializer's in it: TypeError must not contain a non-empty SplMaxHeap together with what only PHP's serializer takes, which would empty it, found at $value, asked 0
-a closure in its property: TypeError must not contain an instance of Closure, found at $value[0]->p, asked 0
 an empty one is no loss: true PHPSerialized, asked 0
 without the serializer's: true SharedGraph, asked 1
 33
