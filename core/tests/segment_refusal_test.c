@@ -577,6 +577,43 @@ static void a_taken_address_range_is_refused_by_name(void **state)
     lrd_close(store);
 }
 
+/* The limit of the address space rises until the store can be opened. Below that, the store is
+ * refused: at first its control part cannot be mapped, later its data. */
+static void open_with_limits(void *arg)
+{
+    (void)arg;
+    lrd_options options = small_options(NULL);
+    lrd_store *store = NULL;
+    struct rlimit limit;
+    unsigned long pages = 0;
+    bool control = false, data = false;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    CHECK(statm != NULL && fscanf(statm, "%lu", &pages) == 1);
+    fclose(statm);
+    options.size = 256 * MIB;
+    CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+    limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE);
+    for (int tries = 0; tries < 256 && store == NULL; tries++) {
+        limit.rlim_cur += 16 * MIB;
+        CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+        int code = lrd_open(&options, &store);
+        if (code == LRD_OK)
+            break;
+        CHECK_CODE(code, LRD_EADDR);
+        CHECK(strstr(lrd_error_detail(), " MiB of address space, this process may have ") != NULL);
+        control |= strstr(lrd_error_detail(), ": mmap: ") != NULL;
+        data |= strstr(lrd_error_detail(), ": 0x") != NULL;
+    }
+    CHECK(store != NULL && control && data);
+    lrd_close(store);
+}
+
+static void a_limited_address_space_is_named(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(open_with_limits, NULL));
+}
+
 static void lose_and_wait(void *arg)
 {
     gate *gates = arg; /* ready, lose the lock too, ready, may end */
@@ -1189,6 +1226,7 @@ int main(void)
         TEST(other_settings_are_refused_while_in_use),
         TEST(a_host_that_knows_other_abis_keeps_what_is_there),
         TEST(a_taken_address_range_is_refused_by_name),
+        TEST(a_limited_address_space_is_named),
         TEST(users_that_lost_the_file_or_its_lock_still_count),
         TEST(who_is_alone_without_membarrier_has_a_segment_in_fence_mode),
         TEST(a_process_that_lost_membarrier_gets_no_slot),

@@ -619,7 +619,7 @@ final class Diagnosis
         $setting = $this->setting($name) ?: 'larder.volatile_size';
         $code = preg_match('/LRD_(\w+)/', $reason, $match) ? $match[1] : '';
         $file = $this->facts['files'][$name]['path'] ?? '';
-        $limit = ['EADDR' => 'address_space', 'ENOMEM' => 'address_space', 'ESYS' => 'address_space', 'EFILESIZE' => 'file_size'][$code] ?? '';
+        $limit = ['EADDR' => 'address_space', 'ENOMEM' => 'address_space', 'EFILESIZE' => 'file_size'][$code] ?? '';
         if ($limit !== '' && $this->facts['limits'][$limit] !== null) {
             $this->limited($limit, $this->facts['limits'][$limit]);
             return;

@@ -663,11 +663,28 @@ int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, u
 
 /* ---- mapping ---- */
 
+int lrd__map_fail_address(const lrd_store *store, const char *what)
+{
+    int error = errno;
+    struct rlimit limit;
+    char reason[64], needed[32], most[32], cure[128] = "";
+    const char *text = lrd__errno_text(error, reason, sizeof reason);
+    uint64_t size = store->geo.control_size + 2 * store->geo.data_size; /* data and window */
+    if (error == ENOMEM && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(cure, sizeof cure,
+                 "; the store needs %s of address space, this process may have %s in all "
+                 "(ulimit -v)",
+                 lrd__need_text(size, needed, sizeof needed),
+                 lrd__size_text(limit.rlim_cur, most, sizeof most));
+    return lrd__fail(LRD_EADDR, "%.250s: %s: %s%s", lrd__segment_label(store), what, text, cure);
+}
+
 LRD__HOT uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
 {
     void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, store->fd, (off_t)offset);
     if (memory == MAP_FAILED) {
-        *code = lrd__segment_fail_errno(store, "mmap");
+        *code = errno == ENOMEM ? lrd__map_fail_address(store, "mmap")
+                                : lrd__segment_fail_errno(store, "mmap");
         return NULL;
     }
     madvise(memory, length, MADV_DONTDUMP);

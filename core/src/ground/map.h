@@ -137,6 +137,10 @@ int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
+/* Report that a part of the store cannot be mapped, for the reason in errno. `what` names the part
+ * or the call. If the address space of the process is limited, the detail says so. Returns
+ * LRD_EADDR. */
+int lrd__map_fail_address(const lrd_store *store, const char *what);
 /* Map memory for reading and writing, at any address. Returns NULL after an error, and sets *code
  * to the error. */
 uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code);

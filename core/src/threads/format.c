@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -143,8 +144,7 @@ static bool mapping_is_beyond(uint64_t end)
  * mapped there, usually because the address lies outside of the address space. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
-    char reason[64];
-    const char *text = "taken in this process";
+    char place[48];
     uint64_t size = store->geo.data_size;
     void *memory = MAP_FAILED;
     if (!mapping_is_beyond(base + size))
@@ -157,14 +157,16 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
+    snprintf(place, sizeof place, "0x%llx-0x%llx", (unsigned long long)base,
+             (unsigned long long)base + size);
+    if (*beyond)
+        return lrd__map_fail_address(store, place);
     /* Old kernels, and tools that control the address space, take `base` only as a hint. They may
      * have mapped the data at another address. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
-    else if (*beyond)
-        text = lrd__errno_text(errno, reason, sizeof reason);
-    return lrd__fail(LRD_EADDR, "%.300s: 0x%llx-0x%llx: %s", lrd__segment_label(store),
-                     (unsigned long long)base, (unsigned long long)base + size, text);
+    return lrd__fail(LRD_EADDR, "%.300s: %s: taken in this process", lrd__segment_label(store),
+                     place);
 }
 
 /* Map the data at the first free place from `base` on, with at most MAPPING_TRIES tries. */

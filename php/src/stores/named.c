@@ -248,12 +248,8 @@ void larder_named_remedy(larder_kind kind, const char *path, int code, char *tex
     switch (code) {
     case LRD_EADDR:
     case LRD_ENOMEM:
-    case LRD_ESYS:
         if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-            snprintf(text, size,
-                     "; this process may have %llu MiB of address space (ulimit -v), and %s = %llu "
-                     "MiB: raise the one or lower the other",
-                     (unsigned long long)limit.rlim_cur >> 20, name,
+            snprintf(text, size, "; raise ulimit -v or lower %s (now %llu MiB)", name,
                      (unsigned long long)larder_configured.size[kind] >> 20);
         break;
     case LRD_ENOSPC:

@@ -21,7 +21,7 @@ echo ops_deny('memfd_create', "$php -n -d extension=$m[1] -r 'var_dump(Larder\\V
 $folder = ops_folder();
 echo ops_deny('memfd_create', "$php -n -d extension=$m[1] -d larder.path=$folder -r 'var_dump(Larder\\VolatileCache::set(\"k\", 1));' 2>&1");
 --EXPECTF--
-Larder: the volatile store is off: LRD_%s; this process may have 488 MiB of address space (ulimit -v), and larder.volatile_size = 1024 MiB: raise the one or lower the other
+Larder: the volatile store is off: LRD_EADDR: the segment's address range is not available in this process: anonymous segment: mmap: Cannot allocate memory; the store needs %d MiB of address space, this process may have 488 MiB in all (ulimit -v); raise ulimit -v or lower larder.volatile_size (now 1024 MiB)
 bool(false)
 bool(true)
 
