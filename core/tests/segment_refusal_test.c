@@ -279,26 +279,40 @@ static void an_opener_waits_for_another_one(void **state)
     wait_beside_an_opener(true); /* a new .lock file is created */
 }
 
-static void an_opener_that_is_stopped_is_waited_for_once(void **state)
+/* Two stores are opened by processes that are stopped. The wait for the one must not make this
+ * process wait again for the other. */
+static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-    leave_segment();
-    int fd = open(lock_path, O_RDWR | O_CLOEXEC);
-    CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
-    lrd_options options = small_options(path);
+    const char *paths[2] = {other_path, path};
     lrd_store *store;
+    int fd[2];
     uint64_t whole = lrd__segment_wait_ms, begin = lrd__clock_monotonic_ms();
     lrd__segment_wait_ms = 1000;
-    CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
-    CHECK(lrd__clock_monotonic_ms() - begin >= 1000);
-    lrd__segment_wait_ms = whole; /* 30 s: another such wait would take this long */
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++) {
+        char name[PATH_MAX];
+        lrd_options options = small_options(paths[i]);
+        unlink(paths[i]);
+        lrd_close(store_open_named(&options, true));
+        snprintf(name, sizeof name, "%s.lock", paths[i]);
+        fd[i] = open(name, O_RDWR | O_CLOEXEC);
+        CHECK_OK(fcntl(fd[i], F_OFD_SETLK, &lock));
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
+        CHECK(lrd__clock_monotonic_ms() - begin >= 1000 * (uint64_t)(i + 1));
+    }
+    lrd__segment_wait_ms = whole; /* 30 s: another such wait would take this long */
+    for (int i = 0; i < 6; i++) {
+        lrd_options options = small_options(paths[i % 2]);
+        CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
+    }
     CHECK(lrd__clock_monotonic_ms() - begin < whole);
-    close(fd); /* the opener goes on */
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_close(store);
+    for (int i = 0; i < 2; i++) {
+        lrd_options options = small_options(paths[i]);
+        close(fd[i]); /* the opener goes on */
+        CHECK_OK(lrd_open(&options, &store));
+        lrd_close(store);
+    }
 }
 
 /* Another process replaces or removes the file just before it would be removed. */
@@ -1215,7 +1229,7 @@ int main(void)
         TEST(unusable_paths_are_refused),
         TEST(a_relative_path_needs_a_folder),
         TEST(an_opener_waits_for_another_one),
-        TEST(an_opener_that_is_stopped_is_waited_for_once),
+        TEST(openers_that_are_stopped_are_waited_for_once),
         TEST(an_unfit_segment_that_others_replaced_is_not_removed),
         TEST(an_anonymous_store_needs_memfd_create),
         TEST(files_that_are_not_ours_are_refused_and_left_alone),

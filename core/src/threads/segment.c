@@ -48,6 +48,7 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 /* Largest number of retries. A retry is necessary if the file's name appears or disappears while
  * the store is opened. */
 #define SEGMENT_TRIES 16
+#define SEGMENT_VAIN 8u /* largest number of stores for which a process notes a wait in vain */
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 /* the bytes of the segment that processes lock; see the head of this file */
@@ -75,17 +76,33 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inode of a file for which this process has waited in vain; 0 if there is none. The process
- * that opens the store may be stopped. A host tries again from time to time, so later attempts wait
- * only LRD_LOCK_WAIT_MS, until one succeeds. */
-static _Atomic uint64_t segment_vain LRD__OF_WORKER;
+/* The inodes of files for which this process has waited in vain; 0 where there is none. The process
+ * that opens such a store may be stopped. A host tries again from time to time, so later attempts
+ * wait only LRD_LOCK_WAIT_MS, until one succeeds. */
+static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
+
+/* Return the element of segment_vain that has the inode. If there is none, returns an unused
+ * element, or the first one if all are used. */
+static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
+{
+    _Atomic uint64_t *unused = segment_vain;
+    for (uint32_t i = SEGMENT_VAIN; i-- > 0;) {
+        uint64_t seen = atomic_load_explicit(segment_vain + i, memory_order_relaxed);
+        if (seen == inode)
+            return segment_vain + i;
+        if (seen == 0)
+            unused = segment_vain + i;
+    }
+    return unused;
+}
 
 static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int command, short type,
                                       off_t byte)
 {
     struct stat file;
     uint64_t inode = fstat(fd, &file) == 0 ? file.st_ino : 0;
-    bool vain = atomic_load_explicit(&segment_vain, memory_order_relaxed) == inode && inode != 0;
+    _Atomic uint64_t *noted = segment_vain_of(inode);
+    bool vain = inode != 0 && atomic_load_explicit(noted, memory_order_relaxed) == inode;
     uint64_t ms = vain ? LRD_LOCK_WAIT_MS : lrd__segment_wait_ms;
     uint64_t until = lrd__clock_monotonic_ms() + ms;
     int code = segment_lock_try(store, fd, command, type, byte);
@@ -94,7 +111,7 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
         code = segment_lock_try(store, fd, command, type, byte);
     }
     if (code == LRD_HELD || vain)
-        atomic_store_explicit(&segment_vain, code == LRD_HELD ? inode : 0, memory_order_relaxed);
+        atomic_store_explicit(noted, code == LRD_HELD ? inode : 0, memory_order_relaxed);
     if (code == LRD_HELD)
         return lrd__fail(LRD_EBUSY, "%.300s: another process is opening it; waited for %llu ms",
                          lrd__segment_label(store), (unsigned long long)ms);
