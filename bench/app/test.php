@@ -191,6 +191,26 @@ expect('a library that ends its element is refused', $run("$folder/library.js") 
 
 exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg(dirname(__DIR__) . '/php/statics.php') . " --requests=1 --module=$folder/missing.so 2>&1", $output, $code);
 expect('a benchmark without its module fails', $code === 1);
+require dirname(__DIR__) . '/hits/Traces.php';
+require dirname(__DIR__) . '/hits/Values.php';
+foreach (Bench\Hits\Traces::NAMES as $name) {
+    $keys = Bench\Hits\Traces::make($name, 2000);
+    expect("the trace $name is the same each time, and asks again for some keys", $keys === Bench\Hits\Traces::make($name, 2000) && count($keys) === 2000 && count(array_unique($keys)) < 1800);
+}
+foreach (['site', 'rows'] as $mix) {
+    $values = fn(): array => array_map(fn(int $id): mixed => Bench\Hits\Values::make($mix, $id), range(0, 300));
+    $first = array_map(serialize(...), $values());
+    expect("values of $mix are the same each time, and differ from each other", $first === array_map(serialize(...), $values()) && count(array_unique($first)) === 301);
+}
+$replay = function (string $options): array {
+    exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg(dirname(__DIR__) . '/hits/run.php') . " $options 2>&1", $output, $code);
+    return [$code, implode("\n", $output)];
+};
+[$code, $text] = $replay('--requests=2000 --only=larder,packed');
+expect("a replay of 2,000 requests has hits: $text", $code === 0 && preg_match('/^news, site, 64 MB +5\d\.\d +5\d\.\d$/m', $text) === 1);
+expect('a replay of an unknown cache fails', $replay('--only=nobody')[0] === 1);
+expect('a replay of too few requests fails', $replay('--requests=10')[0] === 1);
+
 $ends = [];
 foreach ([...glob(dirname(__DIR__) . '/*/*.php'), ...glob(dirname(__DIR__) . '/*.php')] as $file) {
     $ends = [...$ends, ...preg_grep('/\bexit\("(?!.*(?:skipped:|is not installed|needs ext-))/', file($file))];

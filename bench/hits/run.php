@@ -21,6 +21,7 @@ use Servers\RedisServer;
 
 $project = dirname(__DIR__, 2);
 require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/fail.php';
 require dirname(__DIR__) . '/Results.php';
 require __DIR__ . '/Traces.php';
 
@@ -28,12 +29,12 @@ const MIXES = ['site', 'rows'];
 const MEGABYTES = [16, 64];
 const BATCH = 50; // keys that one web request reads
 const MISSES_MS = ['0.2', '1', '5'];
-const EXTENSIONS = ['larder' => [], 'packed' => [], 'apcu' => ['apcu'], 'memcached' => ['msgpack', 'memcached'], 'redis' => ['redis']];
+const EXTENSIONS = ['larder' => [], 'packed' => [], 'apcu' => ['igbinary', 'apcu'], 'memcached' => ['igbinary', 'msgpack', 'memcached'], 'redis' => ['igbinary', 'redis']];
 
 /** @return list<string> settings of php.ini */
 function settings(string $cache, int $megabytes, string $module): array
 {
-    return ['zend_extension=opcache', 'memory_limit=512M', 'extension=igbinary', ...array_map(fn(string $name): string => "extension=$name", EXTENSIONS[$cache] ?? []), ...match ($cache) {
+    return ['zend_extension=opcache', 'memory_limit=512M', ...array_map(fn(string $name): string => "extension=$name", EXTENSIONS[$cache] ?? []), ...match ($cache) {
         'larder' => ["extension=$module", "larder.volatile_size={$megabytes}M"],
         'packed' => ["extension=$module", "larder.volatile_size={$megabytes}M", 'larder.form=packed'],
         'apcu' => ["apc.shm_size={$megabytes}M", 'apc.serializer=igbinary'],
@@ -106,10 +107,11 @@ function replay(string $cache, string $mix, int $megabytes, string $trace, int $
 
 $options = getopt('', ['requests:', 'only:', 'module:']);
 $requests = (int) ($options['requests'] ?? 60000);
-$requests >= 4 * BATCH || exit('--requests: at least ' . 4 * BATCH . "\n");
+$requests >= 4 * BATCH || fail('--requests: at least ' . 4 * BATCH . "\n");
 $module = $options['module'] ?? getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
 $caches = isset($options['only']) ? explode(',', $options['only']) : array_keys(EXTENSIONS);
-foreach ([Programs::extension('igbinary'), $module, ...array_map(Programs::extension(...), array_merge(...array_values(EXTENSIONS)))] as $file) {
+array_diff($caches, array_keys(EXTENSIONS)) === [] || fail('--only: some of ' . implode(', ', array_keys(EXTENSIONS)) . "\n");
+foreach ([$module, ...array_map(Programs::extension(...), array_merge(...array_map(fn(string $cache): array => EXTENSIONS[$cache], $caches)))] as $file) {
     is_file($file) || exit("hits: skipped: $file is missing (tools/setup.sh bench installs extensions and servers; make php builds Larder)\n");
 }
 $folder = Folder::make('larder-hits');
@@ -151,8 +153,7 @@ foreach ($caches as $cache) {
     printf("%-10s%10.1f%12.1f%s\n", $cache, $hits, $cpu, implode('', array_map(fn(float|int $us): string => sprintf('%16s', $us), $means[$cache]['us_at_miss_of'])));
 }
 if ($wrong > 0) {
-    echo "FAIL: $wrong values were wrong\n";
-    exit(1);
+    fail("hits: $wrong values were wrong\n");
 }
 if (!isset($options['only'])) {
     Results::put('hits_at_equal_memory', ['command' => 'make bench-hits', 'requests' => $requests, 'means' => $means, 'cells' => $cells]);

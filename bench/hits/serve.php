@@ -64,7 +64,7 @@ foreach ($keys as $id) {
     }
     if (++$hits % CHECK === 0 && $name !== 'nothing') {
         $began = cpu();
-        $wrong += (int) (igbinary_serialize($value) !== igbinary_serialize(Values::make($mix, $id)));
+        $wrong += (int) (serialize($value) !== serialize(Values::make($mix, $id)));
         $making += cpu() - $began;
     }
 }
