@@ -3,10 +3,11 @@
 /*
  * Writes figures of the last runs, from bench/results.json, into documents: tables, lines about fetches and hits, and README's picture. A
  * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
- *   php tools/figures.php             fails when a document has another figure than the file
+ *   php tools/figures.php             fails when a document has another figure than the file, or text has a measured number that is not
+ *                                     in the file
  *   php tools/figures.php --write     writes the figures
  *   php tools/figures.php --control   plants faults, and fails when one is not found: a changed digit in each table, line and picture,
- *                                     an unknown part, a part that is no word, a table without its end
+ *                                     a number that was not measured, an unknown part, a part that is no word, a table without its end
  */
 
 declare(strict_types=1);
@@ -22,7 +23,11 @@ const DOCUMENTS = ['README.md', 'docs/benchmarks.md', 'docs/sizing.md', Bench\Pi
 const PARTS = [
     'applications' => 'applications', 'memory_of_workers' => 'memory_of_workers', 'kills_of_a_writer' => 'kills_of_a_writer', 'stores' => 'stores',
     'hits_at_equal_memory' => 'hits_at_equal_memory', 'hits_of_each_cell' => 'hits_at_equal_memory',
+    'counters_over_http' => 'drivers_over_http', 'fetches_over_http' => 'drivers_over_http', 'drivers' => 'drivers',
 ];
+
+/** A measured number in text: its unit is a time, a ratio or a rate. Times of the methods themselves are written in words or in s. */
+const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 
 /** @param list<list<string|int|float>> $rows the first one is the head */
 function table(array $rows): string
@@ -100,6 +105,37 @@ function hits_of_each_cell(array $part): string
     return table($rows);
 }
 
+function counters_over_http(array $part): string
+{
+    $rows = [['driver', 'requests/s', 'to `fake`', 'PHP, µs', 'server, µs']];
+    foreach ($part['counters'] as $driver => $f) {
+        $rows[] = ["`$driver`", number($f['requests_per_second']), sprintf('%.2f', $f['to_fake']), number($f['php_us']), number($f['server_us'])];
+    }
+    return table($rows);
+}
+
+/** Returns a table with a row for each operation and a column for each driver. The last column compares Larder with APCu. */
+function drivers_of(array $figures, bool $more): string
+{
+    $drivers = array_keys(reset($figures) ?: []);
+    $rows = [['', ...array_map(fn(string $driver): string => "`$driver`", $drivers), 'Larder beside APCu']];
+    foreach ($figures as $title => $by) {
+        $ratio = $more ? $by['larder'] / $by['apcu'] : $by['apcu'] / $by['larder'];
+        $rows[] = [$title, ...array_map(number(...), array_values($by)), number(Bench\Results::round($ratio, $ratio < 100 ? 2 : 3)) . 'x'];
+    }
+    return table($rows);
+}
+
+function fetches_over_http(array $part): string
+{
+    return drivers_of($part['fetches_us'], false);
+}
+
+function drivers(array $part): string
+{
+    return drivers_of($part['thousands_per_second'], true);
+}
+
 /** @return array<string, string> lines of a document by their patterns */
 function lines(string $document, array $results): array
 {
@@ -133,6 +169,21 @@ function renewed(string $name, string $text, array $results, array &$problems): 
     }, $text);
 }
 
+/** @return list<string> measured numbers in a text, outside of code and tables of figures, that bench/results.json does not have */
+function strangers(string $name, string $text, array $results): array
+{
+    $known = [];
+    array_walk_recursive($results, function (mixed $figure, string|int $name) use (&$known): void {
+        $known += [number((float) $figure) => true, (string) $name => true] + (is_numeric($figure) ? [number($figure) => true] : []);
+    });
+    $text = (string) preg_replace(['/^```.*?^```/ms', '/`[^`\n]*`/', TABLE, ...array_keys(lines($name, $results))], '', $text);
+    preg_match_all(MEASURED, $text, $found);
+    return array_values(array_map(
+        fn(int $i): string => 'bench/results.json does not have ' . $found[0][$i],
+        array_keys(array_filter($found[1], fn(string $number): bool => !isset($known[$number]))),
+    ));
+}
+
 /** @return list<string> what is wrong with a document */
 function problems(string $name, string $text, array $results): array
 {
@@ -140,6 +191,9 @@ function problems(string $name, string $text, array $results): array
     $renewed = renewed($name, $text, $results, $problems);
     if (preg_match_all(TABLE, $text) !== substr_count($text, '<!-- figures')) {
         $problems[] = 'a table has no end, or a part that is no word';
+    }
+    if (in_array($name, ['README.md', 'docs/benchmarks.md'], true)) {
+        array_push($problems, ...strangers($name, $text, $results));
     }
     $old = explode("\n", $text);
     foreach (explode("\n", $renewed) as $i => $line) {
@@ -178,6 +232,9 @@ foreach (DOCUMENTS as $name) {
         }
         if ($name === Bench\Picture::FILE) {
             $broken['a changed digit'] = $changed($text);
+        }
+        foreach (in_array($name, ['README.md', 'docs/benchmarks.md'], true) ? ['4,321 ns', '98.7 µs', '765.4x', '43.21 %', '987 requests/s'] : [] as $figure) {
+            $broken["a figure that was not measured, $figure"] = "$text\nLarder has $figure.\n";
         }
         for ($i = 0; $i < $tables; $i++) {
             [$table, $at] = $matches[3][$i];

@@ -6,7 +6,8 @@
  * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the others
  * fetch a payload. Each driver runs in a process of its own. It forks the two processes that are measured, so that they share anonymous
  * memory. Each of them has a processor of its own. Every fetch must hit. All elements of the last value are compared. A counter must be
- * equal to the number of increments. Times are wall times, so they include those of servers.
+ * equal to the number of increments. Times are wall times, so they include those of servers. The figures of all drivers go into
+ * bench/results.json, too.
  */
 
 declare(strict_types=1);
@@ -18,11 +19,13 @@ use Bench\Http\Settings;
 use Bench\Machine;
 use Bench\Payloads;
 use Bench\Place;
+use Bench\Results;
 use Bench\Unavailable;
 use Servers\Folder;
 
 require dirname(__DIR__) . '/php/conductor.php';
 require dirname(__DIR__) . '/http/autoload.php';
+require dirname(__DIR__) . '/Results.php';
 
 const RUN_SECONDS = 0.05;
 
@@ -188,6 +191,12 @@ function conduct(array $options): void
     table($figures);
     $absent = array_diff($drivers, array_keys($figures));
     echo $absent === [] ? '' : "\nnot measured, something is missing: " . implode(', ', $absent) . "\n";
+    isset($options['only']) || Results::put('drivers', [
+        'command' => 'php bench/app/cli.php',
+        'thousands_per_second' => array_merge(...array_map(fn(string $operation): array => [
+            $operation === 'count' ? 'increment of a counter' : 'fetch of ' . Payloads::TITLES[$operation] => array_map(fn(array $of): float|int => Results::round($of[$operation][1] / 1e3), $figures),
+        ], ['count', ...Payloads::NAMES])),
+    ]);
     write_json($options['json'] ?? dirname(__DIR__, 2) . '/build/bench/cli.json', [
         'bench' => 'cli', 'unit' => 'operations/s, median; by number of processes', 'machine' => Machine::facts(),
         'rounds' => $rounds, 'titles' => Payloads::TITLES, 'absent' => array_values($absent), 'figures' => $figures,

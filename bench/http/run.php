@@ -5,7 +5,7 @@
  *
  *   php bench/http/run.php [--rounds=N] [--seconds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * Exit code 0 only if every answer was right and no increment was lost. Begin reading at count_visits() and fetch_payloads().
+ * The figures of all drivers go into bench/results.json, too. Exit code 0 only if every answer was right and no increment was lost. Begin reading at count_visits() and fetch_payloads().
  */
 
 declare(strict_types=1);
@@ -16,12 +16,14 @@ use Bench\Digest;
 use Bench\Drivers;
 use Bench\Machine;
 use Bench\Payloads;
+use Bench\Results;
 use RuntimeException;
 use Servers\Folder;
 use Servers\Killer;
 use Servers\Web;
 
 require __DIR__ . '/autoload.php';
+require dirname(__DIR__) . '/Results.php';
 
 const KILL_SECONDS = 4;
 
@@ -239,6 +241,27 @@ function print_payloads(array $figures, array $drivers): void
     }
 }
 
+/**
+ * @param array<string, array<string, float>> $cache
+ * @param array<string, array<string, array<string, float>>> $fetch
+ * @param ?array<string, int> $kills
+ */
+function record(array $cache, array $fetch, ?array $kills): void
+{
+    Results::put('drivers_over_http', [
+        'command' => 'make bench-http',
+        'counters' => array_map(fn(array $of): array => [
+            'requests_per_second' => Results::round($of['perSecond']), 'to_fake' => round($of['ratio'], 2),
+            'php_us' => Results::round($of['workers']), 'server_us' => Results::round($of['servers'], 2),
+        ], $cache),
+        'fetches_us' => array_combine(array_map(fn(string $name): string => Payloads::TITLES[$name], array_keys($fetch)), array_map(
+            fn(array $by): array => array_map(fn(array $of): float|int => Results::round($of['workers'] + $of['servers']), $by),
+            array_values($fetch),
+        )),
+        'kills' => $kills,
+    ]);
+}
+
 function progress(string $text): void
 {
     if (stream_isatty(STDERR)) {
@@ -299,6 +322,9 @@ function main(array $options): int
         'titles' => Payloads::TITLES, 'absent' => $absent, 'checked' => $faults->checked, 'faults' => $faults->all,
         'samples' => ['cache' => $counters, 'fetch' => $payloads],
     ], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
+    if (!isset($options['only']) && $faults->all === []) {
+        record($cache, $fetch, $kills);
+    }
     printf("\n%s answers checked: %s. Written to %s. %.0f s\n", number_format($faults->checked),
         $faults->all === [] ? 'all right, no increment lost' : 'NOT all right, ' . $faults->all[0], $file, microtime(true) - $started);
     return $faults->all === [] ? 0 : 1;
