@@ -503,7 +503,7 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
  * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if a lock is
  * taken for long. If the thread that made the reservation gets LRD_EBUSY, a later call of that
- * thread ends the reservation. */
+ * thread ends the reservation. Any other thread must call again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
