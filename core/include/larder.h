@@ -538,9 +538,10 @@ typedef struct lrd_info {
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: a sentence that the host should log, or "". The sentence says that this process has
- * created the store, but that less memory is available than the size of the store. (If the machine
- * or the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
+/* Returns: a text that the host should log, or "". The text says that this lrd_open() has replaced
+ * a file that no process used, and why, so that its entries are gone. Or it says that this process
+ * has created the store, but that less memory is available than the size of the store. (If the
+ * machine or the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
  * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 

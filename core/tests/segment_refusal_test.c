@@ -467,6 +467,14 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
         close(fd);
         lrd_store *store = open_small(true);
         CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+        /* a file that was never finished had no entries */
+        const char *warning = lrd_store_warning(store);
+        bool finished = strstr(changes[i].text, "state is") == NULL;
+        CHECK_EQ(strstr(warning, "was replaced by an empty store") != NULL, finished);
+        CHECK(!finished || strstr(warning, changes[i].text) != NULL);
+        lrd_close(store);
+        store = open_small(false);
+        CHECK_EQ(lrd_store_warning(store)[0], 0);
         lrd_close(store);
     }
 }

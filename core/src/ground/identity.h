@@ -5,9 +5,6 @@
 
 #include <sys/stat.h>
 
-/* maximum size in bytes of the reason for a refusal, without the file's name */
-#define LRD__WHY_MAX 384
-
 /* The facts about a process's environment on which a segment depends. */
 typedef struct lrd__identity {
     char boot_id[40];

@@ -13,6 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* maximum size in bytes of the reason for a refusal, without the file's name */
+#define LRD__WHY_MAX 384
+
 #define LRD__STORES_MAX 32u
 /* number of ledger entries that are kept free for values that are being built */
 #define LRD__RESERVATION_ENTRIES 16u
@@ -293,8 +296,10 @@ struct lrd_store {
     /* true if the file system had too little room for the whole segment when the segment was
      * created */
     bool scarce;
-    /* a sentence that says why the store may hold less than its size; "" if there is no reason */
-    char warning[640];
+    /* why the file that had the name of this store was replaced; "" if none was */
+    char replaced[LRD__WHY_MAX];
+    /* what lrd_store_warning() returns */
+    char warning[1280];
 };
 
 /* The private data of a thread that has a slot. A fork clears this memory in the child

@@ -464,6 +464,26 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
+/* Return true if this is the header of a segment that was in use. An empty file, and a file whose
+ * creator died before it was ready, have no contents. In another layout the state cannot be read.
+ */
+static bool segment_had_contents(const lrd__header *header)
+{
+    return header->magic == LRD__MAGIC &&
+           (header->layout != LRD__LAYOUT ||
+            atomic_load_explicit(&header->state, memory_order_relaxed) == LRD__STATE_READY);
+}
+
+/* Add a sentence to the warning if this lrd_open() has replaced a file that had contents. */
+static void segment_say_replaced(lrd_store *store)
+{
+    size_t used = strlen(store->warning);
+    if (store->replaced[0] != 0)
+        snprintf(store->warning + used, sizeof store->warning - used,
+                 "%s%.120s: was replaced by an empty store, as no process used it: %s",
+                 used != 0 ? "; " : "", store->path, store->replaced);
+}
+
 /* Use the file at store->path, or remove it. Returns LRD_MISS if the file was useless and was
  * removed. Returns LRD_EXISTS if another file has the name by now. After both results the caller
  * must look again. */
@@ -513,9 +533,12 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
                          store->path, why);
     if (verdict != LRD_OK && request->options->open_only)
         return lrd__fail(verdict, "%.120s: %s", store->path, why);
-    if (verdict != LRD_OK)
-        return segment_remove(store, file);
-    return segment_adopt(store, request, &header);
+    if (verdict == LRD_OK)
+        return segment_adopt(store, request, &header);
+    code = segment_remove(store, file);
+    if (code == LRD_MISS && segment_had_contents(&header))
+        snprintf(store->replaced, sizeof store->replaced, "%s", why);
+    return code;
 }
 
 /* Use the file at store->path. Returns LRD_MISS if there is none. */
@@ -576,6 +599,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
     segment_unlock_name(lock);
     if (code == LRD_EXISTS)
         return lrd__fail(LRD_EBUSY, "%.300s: another process keeps replacing it", store->path);
+    segment_say_replaced(store);
     return code;
 }
 

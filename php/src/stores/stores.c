@@ -89,7 +89,7 @@ static lrd_store *stores_loaded(const larder_place *place)
 /* Write to PHP's error log. This may end the request. */
 static void stores_log(const char *format, const char *first, const char *second)
 {
-    char text[1024];
+    char text[1536];
     snprintf(text, sizeof text, format, first, second);
     larder_log(text);
 }
@@ -509,7 +509,7 @@ static bool stores_retry_due(const larder_place *place)
 static LARDER_HOT void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
-    char notice[sizeof place->text->path + 512] = "", warning[640] = "";
+    char notice[sizeof place->text->path + 512] = "", warning[1280] = "";
     char before[sizeof place->text->reason];
     const char *name = larder_store_table[kind].name;
     lrd_info info;

@@ -68,7 +68,7 @@ for ($i = 0; $i < 3; $i++) {
     $fpm->run('www', $use);
 }
 var_dump($mapped() === $before, $before > 0);
-echo preg_replace(['~/\S+/~', '~of \d+ bytes~'], ['', 'of N bytes'], $fpm->said('www')), "\n";
+echo preg_replace(['~/\S+/~', '~of \d+ bytes~', '~has \d+ bytes, its header says \d+~'], ['', 'of N bytes', 'has N bytes, its header says 2 N'], $fpm->said('www')), "\n";
 
 echo "-- what is noticed by a write\n";
 echo $fpm->run('www', '
@@ -111,6 +111,7 @@ bool(true)
 Larder: the volatile store is opened again: app-volatile: is gone, or another file now
 Larder: the pinned store is opened again: app-pinned: is gone, or another file now
 Larder: the volatile store is opened again: app-volatile: is not the file of N bytes any more that it was
+Larder: the volatile store: app-volatile: was replaced by an empty store, as no process used it: the file has N bytes, its header says 2 N
 Larder: the volatile store is off: LRD_EFORMAT: not a larder segment, or damaged: app-volatile: is not a larder segment; it was left as it is: remove it, or choose another name
 Larder: the volatile store is on again
 -- what is noticed by a write

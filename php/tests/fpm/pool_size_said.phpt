@@ -33,6 +33,6 @@ rmdir($dir);
 pool: 8M, store: 8M
 
 pool: 16M, store: 16M
-
+Larder: the volatile store: DIR/larder-%d/said-volatile: was replaced by an empty store, as no process used it: size 8388608, the options ask for 16777216
 pool: 8M, while another uses it: 16M
 Larder: the volatile store DIR/larder-%d/said-volatile has 16M, larder.volatile_size = 8M here (fpm-fcgi): it keeps its size while a process uses it; restart all that use it, or remove its file, or make larder.volatile_size equal
