@@ -169,17 +169,18 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     void *holds_own;          /* scratch memory of holds/collect.c, or NULL */
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
-    void *holds_heap; /* this thread's heap of PHP, if holds/memory.c knows it */
+    void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
     /* One bit for each kind of store. A bit is 1 if this thread of a worker already has a limit of
      * held values for that store, or needs none. */
     uint32_t holds_worker;
-    /* a worker searches between two requests if it has at least this number of holds */
+    /* a worker with at least this number of holds searches for unused values between two
+     * requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* If not 0, searches for unused values pause: a get copies its value if the thread holds as
-     * much as it may. Each copy reduces this number by its cost. See COLLECT_WAIT_PART in
-     * holds/collect.c. */
+    /* If not 0, there is no search for unused values. Instead, a get copies its value if the thread
+     * has reached its limit of held values. The cost of each copy is subtracted from this number.
+     * See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that was too
      * expensive. */

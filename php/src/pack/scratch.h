@@ -9,16 +9,16 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* The number of the string or array. If it is below encode_names.base, the entry was left by an
-     * earlier value and is free. */
+    /* The number of the string or array. An entry with a number below encode_names.base is free,
+     * because it was left by an earlier value. */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the lowest number that this value uses; at least 1 */
-    uint32_t used; /* number of names of this value */
+    uint32_t base; /* the numbers of the present value begin here; at least 1 */
+    uint32_t used; /* number of entries of the present value */
 } encode_names;
 
 typedef struct scratch_buffer {

@@ -1,8 +1,9 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * Begin reading at larder_unfold(). fetch/graph.c reads the block. If `moves` is true, the block
- * differs from a block of put/write.c only in the order of its parts. All bytes are checked: for
- * example, each node, class and call to which the bytes refer must exist. If the bytes were changed
- * or forged, larder_unfold() returns false, and accesses no memory outside of its own. */
+ * Begin reading at larder_unfold(). fetch/graph.c reads the block. If `moves` is true (see pack.h),
+ * the block differs from a block of put/write.c only in the order of its parts. All bytes are
+ * checked: for example, each node, class and call to which the bytes refer must exist. If the bytes
+ * were changed or forged, larder_unfold() returns false, and accesses no memory outside of its
+ * own. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
@@ -23,8 +24,9 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* The last value of the current node that was stored as LARDER_PACK_NEXT, or NULL. Each such
-     * value points to the previous one until unfold_nexts() sets it. */
+    /* The list of those values of the current node that were stored as LARDER_PACK_NEXT. This is
+     * the last of them, or NULL. Each of them points to the previous one until unfold_nexts() sets
+     * it. */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -314,8 +316,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, which occurs more than once. Without `moves`, mark it by the reference count
- * LARDER_UNFOLDED_AGAIN. `array` may be NULL; then return NULL. */
+/* Return `array`, an array that occurs more than once, or NULL. If `moves` is false, mark the array
+ * by the reference count LARDER_UNFOLDED_AGAIN. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -776,8 +778,8 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return the value for larder_graph.built: the time if a worker may keep a part of the graph,
- * otherwise 0. */
+/* Return the value for larder_graph.built: the present time if a worker may keep a part of the
+ * graph, otherwise 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;

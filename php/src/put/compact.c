@@ -7,8 +7,8 @@
 #include "php_ini.h"
 
 /* Return true if the user has set this INI setting. cfg_get_entry() finds settings of php.ini, but
- * not those of an FPM pool (php_admin_value). A setting of a pool is recognised by its value, which
- * is not interned, while default values are interned. */
+ * not those of an FPM pool (php_admin_value). Those settings are recognised by their values: PHP
+ * interns default values, but not the values that a pool sets. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

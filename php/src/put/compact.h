@@ -13,9 +13,9 @@ typedef enum larder_format {
 } larder_format;
 
 /* Return the format that an INI setting such as apc.serializer asks for. `directive` is the name of
- * the setting. Returns LARDER_FORMAT_SHARED if the user has not set it, even if the setting has
- * another default. Also returns LARDER_FORMAT_SHARED if the format is not available; during
- * start-up, this raises a warning. */
+ * the setting. Returns LARDER_FORMAT_SHARED if the user has not set it; the default of the setting
+ * is ignored. Also returns LARDER_FORMAT_SHARED if the format is not available; during start-up,
+ * this raises a warning. */
 larder_format larder_format_of(const char *directive);
 
 /* Store a value like larder_put(), but write arrays and objects in the format `format`. A value

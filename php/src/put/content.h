@@ -33,7 +33,7 @@ const void *larder_content_find(lrd_store *store, const zval *value, larder_cont
  * no harm. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
-/* Return true if the key of an entry in the store is that of one of Larder's own entries. */
+/* Return true if this is the key of one of Larder's own entries, not of a program's entry. */
 static zend_always_inline bool larder_is_own(const char *key, size_t length)
 {
     return UNEXPECTED(key[0] == '\0') && length >= LARDER_OWN_KEY_LENGTH &&

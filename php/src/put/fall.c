@@ -15,8 +15,8 @@
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u
-/* entries larger than this (in bytes) are not packed: packing them takes long, and they cannot be
- * freed meanwhile */
+/* entries larger than this (in bytes) are not packed: packing takes long, and an entry cannot be
+ * freed while it is being packed */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user

@@ -98,8 +98,9 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
 }
 
 /* Choose the offset of a string. Its hash selects two cells, and the first one is in use. If one of
- * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset.
- * Later searches find the string only if the second cell was vacant. */
+ * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset,
+ * and enter the string in the second cell if this cell is vacant. If it is not, later searches do
+ * not find the string. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -760,7 +761,8 @@ static void few_write_state(few_work *work, zend_object *object, const larder_st
     value->u2.extra = 0;
 }
 
-/* Return the index of a class. If this is its first object, write the data of the class. */
+/* Return the index of a class. For the first object of the class, also write the data of the
+ * class. */
 static zend_always_inline uint32_t few_write_class(few_work *work, const zend_class_entry *ce)
 {
     const larder_few *few = work->few;

@@ -458,10 +458,10 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk must not visit the value of this PHP reference, because it has visited
- * the value before. A reference with one owner is met twice only if it lies in the array that is
- * its value. The walk is then in this array, which has at least three owners: the reference,
- * another owner, and the walk. PHP's serializer stores null for such a reference. */
+/* Return true if the walk has met this PHP reference before, so that it must not visit its value
+ * again. A reference with only one owner can be met again in one case: its value is an array that
+ * contains the reference itself. The walk is then in this array, which has at least three owners:
+ * the reference, another owner, and the walk. PHP's serializer stores null for such a reference. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

@@ -70,8 +70,9 @@ bool larder_states_collect(larder_states *states, zval *value);
 /* Call __serialize() of an object, which must have one. Call larder_serializer_lock() before this
  * function. Returns true if *result is an array. Returns false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
-/* Add the result of an object's __serialize(), so that larder_states_collect() does not call it
- * again. *states must not have a state of this object. The array then belongs to *states. */
+/* Add `result`, which an object's __serialize() has returned, so that larder_states_collect() does
+ * not call this hook again. *states must not have a state of this object. *states becomes the owner
+ * of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
 /* Return the state of an object. Returns NULL if the walk did not meet the object. */

@@ -1,5 +1,5 @@
-/* parts.h - the data about a class that each block with objects of this class contains. It is made
- * once, and then copied into the blocks. */
+/* parts.h - makes the data about a class. The data is made once, and then copied into each block
+ * that contains objects of the class. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 

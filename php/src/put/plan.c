@@ -178,8 +178,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Takes each
- * edge that it checks off the list, so that no edge is checked twice. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes each
+ * checked edge from the list, so that no edge is checked twice. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)

@@ -64,8 +64,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells. The table of strings gets half as many elements. At most half of the
- * cells are used, so there is always room for a string that gets a cell. */
+/* Double the table of cells. The table of strings gets half as many elements as there are cells. At
+ * most half of the cells are used, so there is always room for a string that gets a cell. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -94,8 +94,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free the arrays from __serialize() that were kept for a plan. `ended` is true if the request is
- * over; then the arrays themselves do not exist any more. */
+/* Free the list of arrays from __serialize() that were kept for a plan. Also releases the arrays,
+ * unless `ended` is true: the request is then over, and PHP has freed them. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {

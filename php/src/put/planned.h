@@ -103,11 +103,11 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge says that the array `parent` contains another array. larder_planned_array.parent names
- * the first array that was found to contain the other. Each further container needs an edge. */
+/* An edge records that the array `parent` contains an inner array. The first parent that was found
+ * is in the inner array's larder_planned_array.parent. Only further parents need an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
-    uint32_t next; /* next edge in the contained array's list of edges, or LARDER_NOWHERE */
+    uint32_t next; /* next edge in the inner array's list of edges, or LARDER_NOWHERE */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
@@ -154,7 +154,7 @@ typedef struct larder_plan {
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
-    /* size in bytes of the store `reuse`; if it is 0, there is no such store, and the block must
+    /* size in bytes of the store `reuse`; 0 if there is no such store, so that the block must
      * contain all parts itself */
     size_t reuse_size;
     larder_planned_array *arrays;
@@ -200,13 +200,14 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* hash table that maps the first and the last key of an array to the number of an array that
-     * probably has the same keys */
+    /* The numbers of arrays that were planned earlier. The first and the last key of an array
+     * select an earlier array in which probably all keys are the same. */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built; /* time of the write, for larder_graph.built */
-    /* true for the value of a pinned static property, of which workers may keep a built copy */
+    /* true for the value of a pinned static property; a worker may keep the built value (see
+     * fetch/resident.h) */
     bool living;
     /* true if a worker may keep objects of all classes of the value (see fetch/resident.h) */
     bool resident;

@@ -59,8 +59,8 @@ typedef struct larder_target {
     /* the form that the caller has demanded, ready or packed (compressed); LARDER_FORM_UNSET means
      * that larder.form decides */
     larder_form form;
-    /* true for the value of a pinned static property. A worker may keep such a value in built form
-     * (see fetch/resident.c) */
+    /* true for the value of a pinned static property; a worker may keep the built value (see
+     * fetch/resident.c) */
     bool living;
     larder_push *message; /* the message; NULL for an entry */
 } larder_target;

@@ -8,18 +8,18 @@ extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 typedef enum larder_message_use {
-    /* the object must not end the message, because another process may have reserved the message */
+    /* the object has not reserved the message, so its ack(), release() and bury() have no effect */
     LARDER_MESSAGE_SEEN,
-    /* the object has reserved the message, and ends it by ack(), release() or bury() */
+    /* the object has reserved the message until ack(), release() or bury() */
     LARDER_MESSAGE_RESERVED
 } larder_message_use;
 
 /* Make an object that has no message yet. */
 zend_object *larder_message_new(void);
 /* Give a message of the core to `object`, and release the message's value. *result receives the
- * object. `run_ms` is the time to run (ms) of a reserved message; 0 means no limit. Returns false
- * if an exception is set. Then the object is freed, and a reserved message is buried, because it
- * would fail again and again. */
+ * object. `run_ms` is the time to run (ms) of a reserved message; 0 means no limit. If this fails,
+ * frees the object, and returns false with an exception set. A reserved message is then buried,
+ * because another attempt would fail, too. */
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
                          lrd_message *message, larder_message_use use, uint64_t run_ms,
                          zval *result);

@@ -139,8 +139,8 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* Set the result of a push to the id of the message. If there was no room, set it to null, and
- * return false. */
+/* After a push, set *result to the id of the message, and return true. If the push has failed, set
+ * *result to null, and return false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];

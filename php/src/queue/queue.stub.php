@@ -55,10 +55,10 @@ namespace Larder {
 
         /**
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
-         * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
-         * the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is
-         * buried, and a StaticCacheException is thrown. If the code of a StaticCacheException is not 0, the store cannot be used, for
-         * example because its file is gone.
+         * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before
+         * that, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message
+         * is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for example
+         * because its file is gone.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
@@ -171,7 +171,10 @@ namespace Larder {
         public readonly int $refused;
         /** The number of times that a push woke a waiting worker. */
         public readonly int $wakeups;
-        /** How many seconds ago the oldest ready message became ready: by its push, the end of its delay, or kick(). Exact to a second. 0 if none is ready. */
+        /**
+         * How long the oldest ready message has been ready, in seconds. This time begins with its push, the end of its delay, or kick().
+         * Accurate to one second; 0 if no message is ready.
+         */
         public readonly float $oldest;
     }
 }

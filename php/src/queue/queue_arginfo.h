@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2c9b0b10c74cacfe54b945ae2a847e88e60d65ad */
+ * Stub hash: 5940dcb0c7457cf8824e9f3984979f845c096b7f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

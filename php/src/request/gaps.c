@@ -30,7 +30,7 @@ static void *gaps_taken; /* the first of a list; each gap contains the address o
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;
-    uintptr_t heap_end = (uintptr_t)sbrk(0); /* a class behind it has a mapping of its own */
+    uintptr_t heap_end = (uintptr_t)sbrk(0); /* a class above this address is not in the heap */
     zend_class_entry *entry;
     ZEND_HASH_FOREACH_PTR(CG(class_table), entry)
         if ((uintptr_t)entry > end && (uintptr_t)entry < heap_end)

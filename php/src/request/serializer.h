@@ -21,8 +21,8 @@ typedef struct larder_serializer {
 } larder_serializer;
 
 /* If a serialize() or unserialize() of the program is running, replace its numbering of values by a
- * new one until larder_serializer_end() is called. Before that call, PHP must not switch fibers.
- * Does nothing if none is running, or if the numbering is locked. */
+ * new one until larder_serializer_end() is called. In between, PHP must not switch fibers. Does
+ * nothing if no such call is running, or if the numbering is locked. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

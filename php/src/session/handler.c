@@ -353,10 +353,10 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if this request saw the session `id`, and another request has destroyed the session
- * since then, or may have done so. Call this only if the session has no live entry now. Returns
- * false if the session has merely expired. An expired session may be stored again. A destroyed
- * session must not be stored, because its id would become valid again. */
+/* Return true if this request saw the session `id`, and another request has, or may have, destroyed
+ * the session since then. Call this only if the session has no live entry now. Returns false if the
+ * session has merely expired. An expired session may be stored again. A destroyed session must not
+ * be stored, because its id would become valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -420,8 +420,8 @@ static void handler_say_held(const handler_session *session, bool fails)
 }
 
 /* Lock a session id. If another id is locked, first release its lock. Writes the key of the id to
- * session->key. Returns false if an error was raised, and the id is not locked. Returns true with
- * session->token == 0 if locking is off, or if the session may be read but not written. */
+ * session->key. Returns false if the id could not be locked; an error was then raised. Returns true
+ * with session->token == 0 if locking is off, or if the session may be read but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -657,10 +657,10 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has destroyed the session that this request writes, or may have
- * done so. If sessions are locked, no other request can destroy the session while this request has
- * the lock. So if there is no entry, not even an end (the mark of a destroyed session), the session
- * has expired. Without locks, the session may have been destroyed at any time, and its end may have
+/* Return true if another request has, or may have, destroyed the session that this request writes.
+ * If sessions are locked, no other request can destroy the session while this request has the lock.
+ * So if there is no entry, not even an end (the mark of a destroyed session), the session has
+ * expired. Without locks, the session may have been destroyed at any time, and its end may have
  * expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
@@ -789,8 +789,8 @@ static zend_long handler_gc(PS_GC_ARGS)
 }
 
 /* PHP calls this before it reads a session, and to find out whether a new id is free. PHP's
- * session_create_id does the latter even while a session is open. Then session->known must stay, so
- * `key` is looked up without being remembered. */
+ * session_create_id checks a new id even while a session is open. session->known must then not
+ * change, so `key` is looked up without being remembered. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -633,11 +633,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, and then fill the statics that wait for classes.
- * The order matters, because the class is hashed when it is taken over, with its constants as they
- * were declared. Filling a static may build objects, and then the engine may replace the declared
- * constants of their classes by computed values. This function is not inlined, because few classes
- * need it. */
+/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. The
+ * class is taken over first, because this hashes its constants as they were declared. Filling a
+ * static may build objects, and the engine may then replace the declared constants of their classes
+ * by computed values. This function is not inlined, because few classes need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -723,8 +722,8 @@ void larder_statics_detach(struct larder_statics *all)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still have the
          * address of `live`, so `place` and `live` must share the value through a PHP reference.
-         * Make such a reference, unless `live` is one already. The reference counts `place` as an
-         * owner, but not `live`. */
+         * Make such a reference, unless `live` is one already. `place` counts as an owner of the
+         * reference, `live` does not. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

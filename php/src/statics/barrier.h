@@ -14,8 +14,8 @@ typedef struct larder_barrier {
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The time at which values are published. A page becomes writable, and is protected again, as a
- * whole. So each page contains only values that are published at the same time. */
+/* The kinds of pages. Only a whole page can be made writable or protected. So each page contains
+ * only values that are published at the same time. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
@@ -31,9 +31,10 @@ bool larder_barrier_install(void);
 void larder_barrier_unblock(void);
 
 /* Reserve room for a value in a page of the thread. larder_barrier_value_alone() uses a page that
- * contains no other values. larder_barrier_reference() reserves room for a PHP reference. In this
- * room, only writes to the value are noticed, not writes to the header. The room is writable until
- * larder_barrier_protect(). All three functions return NULL if there is no room. */
+ * contains no other values. larder_barrier_reference() reserves room for a PHP reference. Writes to
+ * its value are noticed; writes to its header, which contains the reference count, are not. The
+ * room is writable until larder_barrier_protect(). All three functions return NULL if there is no
+ * room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
@@ -51,7 +52,7 @@ void larder_barrier_protect(const zval *value);
 void larder_barrier_lift_one(const zval *value);
 /* Make all pages of the thread writable. Writes are not noticed until larder_barrier_protect(). */
 void larder_barrier_lift(larder_barrier *barrier);
-/* Make all pages of a thread free for other values. The old values must not be used any more. */
+/* Release all pages of a thread for other values. The old values must not be used any more. */
 void larder_barrier_empty(larder_barrier *barrier);
 /* Free all pages of a thread. Call this when the thread ends. */
 void larder_barrier_end(larder_barrier *barrier);

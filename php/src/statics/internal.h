@@ -76,15 +76,16 @@ struct larder_statics {
     bool waits; /* true if a static of this request waits to be filled */
     bool busy;  /* true while statics are being published or filled */
     bool flush; /* true to publish now, even if larder.statics_interval has not passed */
-    /* True if the end of the request has published the changes. Later changes are published
-     * immediately. */
+    /* True after the changes were published at the end of the request. Any later change is
+     * published immediately. */
     bool late;
-    bool cuts; /* true while a worker's request ends, after which the PHP program goes on */
+    /* True while a request of a worker ends. The PHP request in which the worker runs goes on. */
+    bool cuts;
 };
 
-/* A stack frame for work outside of any PHP function, where an exception could not be caught
- * without a frame. `pushed` is true if there was no current frame before, so that this frame is the
- * current one now. */
+/* A stack frame for work outside of any PHP function. Without a frame, an exception could not be
+ * caught there. `pushed` is true if there was no current frame before, so that this frame has
+ * become the current one. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;

@@ -255,8 +255,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
 }
 
 /* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. Returns false if it will be set between `op`, the next instruction of the frame, and
- * `user`. */
+ * value. Returns false if an instruction before `user` will still set `var`. `op` is the next
+ * instruction of the frame. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -503,8 +503,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A foreach by reference and array_walk() both make the property a PHP reference. A static
-     * variable is always a reference, so this test is only for properties. */
+    /* A foreach by reference and array_walk() both make a property a PHP reference. So any other
+     * property is not being walked. A static variable is always a reference. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -666,9 +666,10 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled for the end or the beginning of a worker's
- * request. Returns false if there are none. Also returns false if a function on the stack is
- * writing to a static, because the write would go on after the request. */
+/* Return true if the statics may be published at the end of a worker's request, or filled at the
+ * beginning of the next one. Returns false if there are no statics. Also returns false if a
+ * function on the stack is writing to a static, because it would finish the write after the
+ * request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -714,8 +715,9 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built now, wait for it only while the static still has its
-             * default. A value that was filled or published before is kept. */
+            /* If the new value cannot be built yet, only a static that still has its default waits
+             * for another attempt. Any other static keeps the value that was filled or published
+             * before. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -37,8 +37,9 @@ namespace Larder {
     }
 
     /**
-     * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
-     * change of an array, is published at the next safe point. If that fails, the safe point throws a StaticCacheException.
+     * Keep the value beyond the request, as VolatileStatic does, but in the store of PinnedCache. It stays there until it is deleted. Each
+     * assignment, and each change of an array, is published at the next safe point. If that fails, the safe point throws a
+     * StaticCacheException.
      *
      * @strict-properties
      */

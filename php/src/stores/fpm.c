@@ -159,8 +159,9 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below needs an errno. If `room` ends the loop, there are too few descriptors:
-         * EMFILE. If fpm_make_pool() fails, it sets errno itself. */
+        /* The message below needs an errno. If all `room` pools are made, but more were wanted, the
+         * reason is a lack of descriptors (EMFILE). If fpm_make_pool() fails, it sets errno
+         * itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -218,9 +219,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
 }
 
 /* Return the index of the claim of the pool with this socket. If there is none and `claims` is
- * true, makes a claim; the caller then holds the lock. Without it no lock is needed, because a
- * claim that is marked as used never changes. Returns -1 if there is no claim, or if no memfds are
- * left. */
+ * true, makes a claim. If `claims` is true, the caller must hold the lock. Otherwise no lock is
+ * needed, because a claim that is marked as used never changes. Returns -1 if there is no claim, or
+ * if no memfds are left. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -263,16 +264,16 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* There are three reasons why no socket may be found. FPM closes the listening socket in a
-         * worker that it ends, even if this worker has already accepted its first request. Or the
-         * number of the socket is FPM_SCAN_MAX or above. Or getsockopt() is denied. */
+        /* No socket is found in three cases. FPM closes the listening socket in a worker that it
+         * ends, even if this worker has already accepted its first request. Or the number of the
+         * socket is FPM_SCAN_MAX or above. Or getsockopt() is denied. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* A worker that is stopped while it has the lock must not keep the later workers of a known
-     * pool without stores. */
+    /* First search without the lock, so that a worker of a known pool never waits for it. Another
+     * worker may be stopped while it has the lock. */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

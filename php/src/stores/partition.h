@@ -28,7 +28,7 @@ typedef struct larder_place {
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
     /* True if the layer of this store has preloaded its entries in this process. Any thread may set
-     * this (release). */
+     * this, with release order. */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */

@@ -12,7 +12,7 @@
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
 typedef enum larder_form {
-    LARDER_FORM_UNSET, /* a call or a pool selects no form; larder.form decides */
+    LARDER_FORM_UNSET, /* the caller selects no form; larder.form decides */
     LARDER_FORM_AUTO,  /* like LARDER_FORM_READY, but packed (compressed) while memory is short */
     LARDER_FORM_READY, /* stored so that PHP reads it in place */
     LARDER_FORM_PACKED /* see pack/pack.h */
@@ -40,14 +40,14 @@ typedef struct larder_settings {
     uint32_t compat;
     /* number of FPM pools that get stores, or 0 if the setting has a bad value */
     uint32_t pools;
-    /* the error about a bad value that has switched all stores off, or "" */
+    /* the error about a bad setting that has switched all stores off, or "" */
     char reason[LARDER_REASON_MAX];
-    /* for each store, the error about a bad value that has switched it off, or "" */
+    /* for each store, the error about a bad setting that has switched it off, or "" */
     char wrong[LARDER_KINDS][LARDER_REASON_MAX];
-    /* the error about a bad value that has switched off the stores of FPM pools, or "" */
+    /* the error about a bad setting that has switched off the stores of FPM pools, or "" */
     char fpm_reason[LARDER_REASON_MAX];
     char sapi_reason[160]; /* the reason if Larder is off under this SAPI, or "" */
-    /* warnings about bad values that do not switch a store off */
+    /* warnings about bad settings that do not switch a store off */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;
@@ -73,8 +73,9 @@ typedef struct larder_above {
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
      * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old pointers to values from memory that is not in use. Called before a search of the
-     * process: if the search finds a pointer to a value, the value counts as used. */
+    /* Erase old pointers to values from memory that is no longer used. Called before the memory of
+     * the process is searched for pointers, because a value to which a pointer is found counts as
+     * used. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;

@@ -12,9 +12,9 @@
  *   all pools would share them. A worker reads the settings again, because its pool may have other
  *   settings. It opens a store at first use, so an unused store costs nothing. The first worker of
  *   the pool creates the store, and later workers find it.
- * - If the file of a named store was removed, replaced or truncated, the next request gives up
- *   the store at its first use, and opens the name again. This request has no value of that store
- *   yet. Other threads that are in a request keep the old mapping, which stays as long as the
+ * - If the file of a named store was removed, replaced or truncated, the next request that uses the
+ *   store gives it up, and opens its path again. Until then, this request has no value of that
+ *   store. Other threads that are in a request keep the old mapping, which stays as long as the
  *   process.
  * - If one process serves several sites, each may have its own stores (partition.c).
  * - While opcache preloads, the stores are off, because there is no request that ends and
@@ -48,9 +48,9 @@
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
 /* The addresses of stores with a scope. The process that creates a store chooses the address, and
- * all others must map the store there, even if they serve other scopes, too. So the address is
- * computed from the name of the store. If two stores of a process have the same address, the
- * process cannot use the second one. */
+ * all other processes must map the store at this address. They may have mapped stores of other
+ * scopes already. So the address is computed from the scope and the kind of the store, and stores
+ * rarely get the same address. If two stores do, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -176,8 +176,8 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return how many bytes more the open stores of the partition may use. This is the sum over all of
- * these stores. */
+/* Return the number of bytes by which the open stores of the partition, taken together, may still
+ * grow. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -193,8 +193,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. `fd` is the memory of the FPM pool. If `fd` is -1, open the file of the place or,
- * if the place has no file, an anonymous store. */
+/* Open a store. `fd` is the descriptor of its memory. If `fd` is -1, open the file at the path in
+ * the place, or an anonymous store if there is no path. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -577,7 +577,7 @@ bool larder_stores_locate(struct larder_partition *partition)
 }
 
 /* Record that the file of a store was removed, replaced or truncated, so that the next access opens
- * the name again. */
+ * the store's path again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -728,8 +728,8 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* Use those stores again that earlier requests of the site have used. The worker's variables
-     * may contain values from these stores. */
+    /* Use the same stores as earlier requests of the site, because the worker's variables may
+     * contain values from these stores. */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }

@@ -16,8 +16,8 @@ typedef struct larder_store_row {
     const char *value_abi; /* the value ABI of the store; NULL means the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even if it is off */
     bool caches;
-    /* True if the store belongs to a layer for another cache. It exists only if larder.compat names
-     * the layer. */
+    /* True if the store belongs to a layer for another cache. Such a store exists only if
+     * larder.compat names its layer. */
     bool of_layer;
     bool layer_sizes; /* true if the layer reads the setting size_name itself */
     bool of_sessions; /* true if the store exists only in a PHP with sessions */
