@@ -188,8 +188,8 @@ namespace Larder {
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
-         * has changed.
+         * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone
+         * or has changed.
          */
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -251,7 +251,7 @@ namespace Larder {
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
@@ -316,7 +316,7 @@ namespace Larder {
 
     /**
      * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
-     * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, less 14 bytes and the length of the
+     * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, minus 14 bytes and the length of the
      * pool's name.
      *
      * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a
@@ -399,7 +399,7 @@ namespace Larder {
          */
         public function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
@@ -411,7 +411,7 @@ namespace Larder {
          */
         public function compareAndSet(string $key, int $expected, int $value): bool {}
 
-        /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
+        /** Lock a key, as VolatileCache::lock() does. clear() does not end the lock. */
         public function lock(string $key, int|float $lease = 0): bool {}
 
         public function unlock(string $key): bool {}
@@ -431,9 +431,9 @@ namespace Larder {
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
         /**
-         * Store a value like set(), but only while the lease is valid. $ttl counts from the call of lease(). So if you read data after
-         * lease() that is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease or $ttl has
-         * ended.
+         * Store a value as set() does, but only while the lease is valid. $ttl counts from the call of lease(). So if you read the data
+         * after lease(), and the data is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease
+         * or $ttl has ended.
          */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
@@ -453,8 +453,8 @@ namespace Larder {
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
-         * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
-         * not stored.
+         * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the computed value is returned
+         * but not stored.
          *
          * @template T
          * @phpstan-param callable(): T $compute
@@ -552,7 +552,7 @@ namespace Larder {
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+        /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
         /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */

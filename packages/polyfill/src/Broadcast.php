@@ -45,7 +45,7 @@ final class Broadcast
     }
 
     /**
-     * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
+     * Stores a value, as PinnedCache::set() does, and wakes all waiting processes. Returns false if there is no room, or if other processes
      * have been publishing for 5 seconds.
      */
     public function publish(mixed $value): bool

@@ -132,7 +132,7 @@ final class PinnedCache
         return Cache::pinned()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool
     {
         Fault::most(\func_num_args(), 3);

@@ -11,7 +11,7 @@ use Larder\Polyfill\Record;
 
 /**
  * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
- * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, less 14 bytes and the length of the pool's
+ * them. The methods are those of VolatileCache. A key may be as long as a key of VolatileCache, minus 14 bytes and the length of the pool's
  * name.
  *
  * Each pool has a record, which is an entry of the store. Each call reads the record, and VolatileCache::info() counts this read as a hit.
@@ -167,7 +167,7 @@ final class Pool
         return $this->cache->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);
@@ -191,7 +191,7 @@ final class Pool
         return $this->cache->compareAndSet($key, $expected, $value);
     }
 
-    /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
+    /** Lock a key, as VolatileCache::lock() does. clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -223,7 +223,7 @@ final class Pool
     }
 
     /**
-     * Store a value like set(), but only while the lease is valid. $ttl counts from lease(). So if the value was read after lease(), the
+     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(). So if the value was read after lease(), the
      * entry does not live longer than the data that was read. Returns false if the lease or $ttl has ended.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
@@ -233,8 +233,8 @@ final class Pool
     }
 
     /**
-     * End the key's entry or lease. Returns true. It waits while another process writes. The extension returns false if it cannot get the
-     * lock of the key's part of the store.
+     * End the key's entry or lease. Returns true. The call waits while another process writes. The extension returns false if it cannot get
+     * the lock of the key's part of the store.
      */
     public function invalidate(string $key): bool
     {
@@ -262,7 +262,7 @@ final class Pool
     }
 
     /**
-     * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
+     * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the computed value is returned but
      * not stored.
      * @template T
      * @param string $key

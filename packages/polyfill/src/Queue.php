@@ -106,9 +106,9 @@ final class Queue
 
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this process
-     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or the process
-     * ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is buried, and a
-     * StaticCacheException is thrown.
+     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed earlier, or
+     * the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message is buried,
+     * and a StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -118,8 +118,8 @@ final class Queue
     }
 
     /**
-     * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit leaves
-     * no room for more.
+     * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
+     * leaves no room for more.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array

@@ -38,7 +38,7 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room. It waits while another process writes. The extension also returns false if it
+     * Store a value. Returns false if there is no room. The call waits while another process writes. The extension also returns false if it
      * cannot get the lock of the key's part of the store.
      *
      * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
@@ -64,7 +64,7 @@ final class VolatileCache
     }
 
     /**
-     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
+     * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry is replaced if its class is gone or
      * has changed.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
@@ -164,7 +164,7 @@ final class VolatileCache
         return Cache::volatile()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);

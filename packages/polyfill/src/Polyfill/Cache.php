@@ -621,7 +621,7 @@ final class Cache
     }
 
     /**
-     * Stores a value like put(), but only if $may returns true for the key's entry. Otherwise returns null.
+     * Stores a value as put() does, but only if $may returns true for the key's entry. Otherwise returns null.
      * @param (callable(?Entry): bool)|null $may
      */
     private function putIf(?callable $may, string $prefix, string $key, Encoded $value, float $ttl, string $what): ?bool

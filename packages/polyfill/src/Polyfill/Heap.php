@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* this is PHP's own insert(), because the class of $heap may override insert() */
+        /* call PHP's own insert(), because the class of $heap may override insert() */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -201,8 +201,8 @@ final class Log
     }
 
     /**
-     * Removes the files PATH.N that remained when an earlier file PATH was removed. A process that still has such a file open then
-     * notices that it was removed, and opens the current files.
+     * Removes the files PATH.N that remained when an earlier file PATH was removed. A process that still has such a file open then notices
+     * the removal, and opens the current files.
      */
     private function removeOld(): void
     {

@@ -10,7 +10,7 @@ use Larder\StaticCacheInfo;
  * The entries of a store, in the order of their last use in this process. When a store is full, it removes the first entries. A store that
  * evicts nothing refuses values instead. The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key.
  * The caches refuse such keys from programs (Fault::key()). Clearing a pool gives it another generation. The entries of the old generation
- * are evicted in time.
+ * remain until the store evicts them.
  *
  * Processes share these records through the log: entries, pools, locked keys, the waits for locked keys, and permits. A public method that
  * reads calls Log::load() first. A public method that writes does this within Log::run(). Each process counts uses for itself until its
