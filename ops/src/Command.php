@@ -96,7 +96,7 @@ final class Command
      */
     private static function put(string $text): void
     {
-        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // a part at a time, because the escaped text is several times as long
+        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // escape a part at a time, because the escaped text is several times as long as the text
             $lines = substr($text, $at, self::PART);
             $lines .= substr($text, $at + strlen($lines), strcspn($text, "\n", $at + strlen($lines)) + 1);
             echo Text::shown($lines);

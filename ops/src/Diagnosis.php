@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array: part (the
- * process), check, level ("right", "note" or "wrong") and text. A finding with the level "wrong" also has where and line.
+ * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array with the keys
+ * "part" (the process), "check", "level" ("right", "note" or "wrong") and "text". If the level is "wrong", the array also has the keys
+ * "where" and "line".
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */

@@ -115,8 +115,8 @@ final class Machine
     }
 
     /**
-     * Returns true if systemd-logind removes the files of this user in /dev/shm when the user logs out (RemoveIPC, on by default). It spares
-     * system users, and users whose processes may linger.
+     * Returns true if systemd-logind removes the files of this user in /dev/shm when the user logs out (RemoveIPC, on by default). It keeps
+     * the files of system users, and of users with lingering enabled (loginctl enable-linger).
      */
     public static function cleansAtLogout(int $uid, string $user): bool
     {

@@ -233,8 +233,8 @@ final class Page
         let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // the user clicked on a tab before the first answer came
-            // Answers may arrive in another order than the requests were sent. So draw() drops its result or error
-            // if a later call of draw() has begun.
+            // Answers may arrive in another order than the requests were sent. So each call of draw() drops its own result or
+            // error if a later call has begun.
             const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Prints the value of an entry: like print_r(), or as JSON. A short value may have a long text: 100 arrays, each of which contains the next
- * one twice, have 2^100 parts. So the text is limited in its bytes and its levels. Start with text() and json().
+ * Prints the value of an entry: in the form of print_r(), or as JSON. A short value may have a long text: 100 arrays, each of which
+ * contains the next one twice, have 2^100 parts. So the text is limited in its bytes and its levels. Start with text() and json().
  *
  * A call of a method in PHP does not use the stack of the machine, so a value of many levels cannot overflow it.
  */
@@ -14,7 +14,7 @@ final class Printer
 {
     /** The maximum size of the text of a value that is no string. It is less if memory_limit is less than five times this. */
     private const BYTES = 64 << 20;
-    /** The maximum number of arrays and objects, each of which contains the next one. By default, json_decode() reads 512. */
+    /** The maximum depth of nested arrays and objects. By default, json_decode() reads 512 levels. */
     private const LEVELS = 500;
     private const DEEP = 'it has more than ' . self::LEVELS . ' levels of arrays and objects';
     private const JSON = JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
@@ -31,8 +31,8 @@ final class Printer
     private function __construct(private int $most) {}
 
     /**
-     * Returns a string as it is, and any other value like print_r(), but numbers, true, false and null as in PHP code. Also returns why the
-     * text is shorter than that, or "".
+     * Returns the text of a value: a string unchanged; a number, true, false or null as in PHP code; and any other value in the form of
+     * print_r(). Also returns the reason why the text was cut, or "" if it is complete.
      *
      * @param ?int $most the maximum size of the text in bytes; by default, a string has none
      * @return array{string, string}
@@ -53,7 +53,10 @@ final class Printer
         return [$printer->text, $cut];
     }
 
-    /** Returns a value as JSON. INF, NAN and a part that contains itself are null. Throws if the text would be shorter than the value. */
+    /**
+     * Returns a value as JSON. INF, NAN and a part that contains itself are null. Throws if the text is too long, or if the value has too
+     * many levels.
+     */
     public static function json(mixed $value): string
     {
         $printer = new self(self::room($value));
@@ -66,7 +69,10 @@ final class Printer
         }
     }
 
-    /** Returns the maximum size of a text. The answer to a request by FastCGI has it serialized, and in base64. */
+    /**
+     * Returns the maximum size of a text. Memory must also have room for the answer by FastCGI, which contains the text serialized and in
+     * base64.
+     */
     private static function room(mixed $value): int
     {
         $limit = ini_parse_quantity((string) ini_get('memory_limit'));
@@ -109,7 +115,7 @@ final class Printer
     }
 
     /**
-     * Appends the part $parts[$name], like print_r().
+     * Appends the part $parts[$name], in the form of print_r().
      *
      * @param array<mixed> $parts
      * @param int $level the number of arrays and objects that contain the part
@@ -123,7 +129,7 @@ final class Printer
         }
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
-        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may know more of it
+        if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) { // print_r() may show more of such an object
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }
@@ -172,7 +178,7 @@ final class Printer
     }
 
     /**
-     * Appends the part $parts[$name], like json_encode() with JSON_PRETTY_PRINT.
+     * Appends the part $parts[$name], in the form of json_encode() with JSON_PRETTY_PRINT.
      *
      * @param array<mixed> $parts
      */
@@ -186,7 +192,7 @@ final class Printer
             $this->add(is_float($value) && !is_finite($value) ? 'null' : (string) json_encode($value, self::JSON));
             return;
         }
-        if (max($level, count($this->around)) >= self::LEVELS) { // jsonSerialize() may return objects without end
+        if (max($level, count($this->around)) >= self::LEVELS) { // without this limit, a jsonSerialize() that always returns a new object would never end
             throw new \OverflowException(self::DEEP);
         }
         if (!$this->enter($parts, $name, $id)) {

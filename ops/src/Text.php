@@ -77,7 +77,7 @@ final class Text
         return str_replace('\\\\', '\\', self::key($text));
     }
 
-    /** Escapes each line of a text, like message(). Line ends do not change. */
+    /** Escapes each line of a text, as message() does. Line ends do not change. */
     public static function lines(string $text): string
     {
         return implode("\n", array_map(self::message(...), explode("\n", $text)));
@@ -87,7 +87,7 @@ final class Text
     public static function shown(string $text): string
     {
         if (preg_match('/(?![\n\t])[' . self::UNSEEN . ']/u', $text) === 0) {
-            return $text; // valid UTF-8 without such a character
+            return $text; // valid UTF-8, in which no character needs an escape
         }
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }

@@ -15,7 +15,7 @@ use Larder\Cache\Exception\InvalidArgument;
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** The maximum length of a key in bytes: the limit of the extension, less the bytes that a pool puts before a key. */
+    /** The maximum length of a key in bytes: the limit of the extension, minus the bytes that a pool puts before a key. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

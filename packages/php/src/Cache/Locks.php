@@ -123,7 +123,7 @@ final class Locks
     }
 
     /**
-     * Takes all locks whose names begin with a prefix away from their owners. A lock whose name has more than 1,000 bytes is not found,
+     * Ends all locks whose names begin with a prefix, although they have owners. A lock whose name has more than 1,000 bytes is not found,
      * because the store has only the hash of the name.
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
@@ -167,9 +167,9 @@ final class Locks
     }
 
     /**
-     * Returns the present time, to be compared with the ends of owners: if an end is not later, the owner has lost the lock. In shared
-     * memory, an end is a time of the clock, so this method returns the time of the clock. On a server, an end is the number of seconds
-     * that the owner has left (see left()), so this method returns 0.
+     * Returns the time with which the end of an owner is compared. If the end is not later, the owner has lost the lock. In shared memory,
+     * an end is a time of the clock, so this method returns the time of the clock. On a server, an end is the number of seconds that the
+     * owner has left (see left()), so this method returns 0.
      */
     private function now(): float
     {

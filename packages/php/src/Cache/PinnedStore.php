@@ -10,7 +10,8 @@ use Larder\StaticCacheInfo;
 
 /**
  * A part of the pinned store: the entries whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write
- * returns false. Entries cannot have a time to live: any other than 0 throws a ValueError. clear() walks over the whole store.
+ * returns false. Entries cannot have a time to live: a time to live other than 0 throws a ValueError. clear() walks over the whole
+ * store.
  */
 final class PinnedStore implements Store
 {

@@ -53,7 +53,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Makes an id like PHP. Its length is session.sid_length, or 32 if PHP does not have this setting. */
+    /** Makes an id as PHP does. Its length is session.sid_length, or 32 if PHP does not have this setting. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -93,8 +93,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without leaving an end, so a request that waits for the session may write it again. If another request has
-     * destroyed the session, its end stays.
+     * Deletes a session, but stores no end (see the class). So a request that waits for the session may write it again. If another request
+     * has destroyed the session, its end stays.
      */
     protected function discard(string $id): bool
     {
@@ -106,7 +106,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
-            return false; // PHP itself calls this, or a handler around this one, if a fatal error has interrupted the decoding of the session
+            return false; // PHP itself has called destroy(), because a fatal error has interrupted the decoding of the session
         }
         if ($this->known === $id) { // write() must not refuse a session that this request itself has destroyed
             $this->forget();
@@ -130,9 +130,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The value false is the end of a destroyed session. If $id is the known session, another request has destroyed it, and write()
-        // stores nothing. Otherwise this handler itself has usually destroyed the session, and write() stores it again. Do not call
-        // touch() here, because it could make the end expire so early that other requests miss it.
+        // The value false means that the session was destroyed; it is called an end. If $id is the known session, another request has
+        // destroyed it, and write() stores nothing. Otherwise this handler itself has usually destroyed it, and write() stores it again. Do
+        // not call touch() here: the end might then expire before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }

@@ -35,7 +35,9 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores a value like set(), but returns false if get() would find an entry. An entry that this process cannot restore is replaced. */
+    /**
+     * Stores a value as set() does, but returns false if get() would find an entry. An entry that this process cannot restore is replaced.
+     */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** Returns true if there is an entry, even if a hook throws when get() restores its value. */

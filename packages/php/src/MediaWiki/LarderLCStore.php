@@ -31,7 +31,7 @@ final class LarderLCStore implements LCStore
     /** The language that is being written. */
     private string $written = '';
 
-    /** The beginning of the keys of that language's new entries. */
+    /** The beginning of the keys of the new entries of the language $written. */
     private string $prefix = '';
 
     /** The files and settings that the language depends on. A change of one makes MediaWiki build the language again. */
@@ -97,8 +97,8 @@ final class LarderLCStore implements LCStore
         if ($key === 'deps') {
             $this->dependencies = $value;
         }
-        // Store the text at once: a request may commit it to the database only at its end, and until then others would read the former
-        // text there. A script, which may write hundreds of languages, commits at once.
+        // Store the text at once. A request may commit the text to the database only when the request ends. Until then, other processes
+        // would read the former text from the database. A script, which may write hundreds of languages, commits at once.
         if (PHP_SAPI !== 'cli') {
             $this->store($this->prefix . $key, $value);
         }
@@ -123,7 +123,7 @@ final class LarderLCStore implements LCStore
     {
         try {
             $this->pool->set($name, $value);
-        } catch (\Throwable) { // it cannot be stored: it is read from MediaWiki's own store each time
+        } catch (\Throwable) { // a value that cannot be stored is read from MediaWiki's own store each time
         }
     }
 }

@@ -33,8 +33,8 @@ final class PrometheusStorage extends InMemory
 
     /**
      * The keys of histograms. An index of this array is a histogram's name and labels. Each element has two parts. The first is the
-     * string with which the keys of the histogram's samples begin. The second is an array of its buckets: index => the bucket, and the
-     * key of its sample.
+     * string with which the keys of the histogram's samples begin. The second is an array with one element for each bucket of the
+     * histogram: the bucket, and the key of its sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */

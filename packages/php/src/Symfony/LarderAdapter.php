@@ -449,7 +449,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // an end of 0 means no limit, as in Symfony's adapters: Symfony's TagAwareAdapter gives this end to the entries of its tags
+        // an end of 0 means no limit, as in Symfony's adapters; Symfony's TagAwareAdapter sets the end of its tags' entries to 0
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {

@@ -47,9 +47,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The names, as keys, of the queues that get() has found empty since a signal ended a wait. A worker of several transports asks each
-     * queue once before it checks whether it must stop. So get() does not wait while this array has elements. When get() asks a queue for
-     * the second time, it empties the array.
+     * The keys of this array are names of queues. After a signal has ended a wait of get(), the array lists the queues that get() has found
+     * empty since then. A worker of several transports asks each queue once before it checks whether it must stop. So get() does not wait
+     * while the array has elements. When get() asks one of these queues again, it empties the array.
      *
      * @var array<string, true>
      */
@@ -120,7 +120,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     /**
      * Returns the messages that get() could return now: neither a message that another worker handles, nor one that waits for its next
-     * retry. The command messenger:failed:retry without ids relies on this. It handles the message of all(1) until there is none.
+     * retry. The command messenger:failed:retry without ids relies on this: it calls all(1) and handles the message, again and again, until
+     * all(1) returns none.
      *
      * @return iterable<Envelope>
      */
@@ -169,7 +170,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $next = $this->queue()->peek();
             return $next !== null ? [$next] : [];
         }
-        // Take no more of a long queue into memory than it needs to find enough ready messages.
+        // Do not read the whole of a long queue into memory: read some messages, and read more if too few of them are ready.
         for ($count = $limit;; $count *= 4) {
             $list = $this->queue()->list($count);
             $ready = array_filter($list, static fn(Message $message): bool => $message->state === 'ready');

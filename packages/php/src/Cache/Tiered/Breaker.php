@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Spares calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds;
+ * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds;
  * otherwise each of them would wait until its timeout. An error counts as an answer, even if it comes late. The call that releases a lock
  * is always sent.
  *

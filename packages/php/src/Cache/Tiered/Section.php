@@ -66,7 +66,10 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes the entries from the server, in steps. Until it returns, other processes may see entries that are not deleted yet. */
+    /**
+     * Deletes the entries from the server, in steps. Until this method returns, other processes may see entries that are not deleted
+     * yet.
+     */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

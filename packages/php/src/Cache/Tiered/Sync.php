@@ -14,14 +14,15 @@ use Predis\PredisException;
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
  * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the first connection.
- * The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its own turn,
- * but not before invalidations of an earlier turn. When PING n is answered, this process has therefore received the invalidations of all
- * writes before the answer to PING n - 1. It then vouches for the copies (promises that they are not out of date) for one bound, counted
- * from the time when it sent PING n - 1. The promise is the record of the local pool: the copies are used only while this record lives.
- * Its time to live ends with the bound, so the promise ends even if this process, the server or the network hangs.
+ * The server sends invalidations at the end of each turn of its event loop. So the answer to a PING may come before the invalidations of
+ * the same turn, but not before those of an earlier turn. When PING n is answered, this process has therefore received the invalidations
+ * of all writes before the answer to PING n - 1. This process then vouches for the copies (promises that they are not out of date) for one
+ * bound, counted from the time when it sent PING n - 1. The promise is the record of the local pool: the copies are used only while this
+ * record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
- * wait. A new leader begins with an empty pool, because it may have missed invalidations. So does a leader that has connected again.
+ * wait. A new leader begins with an empty pool, because it may have missed invalidations. A leader that has connected again begins with an
+ * empty pool, too.
  */
 final class Sync
 {
@@ -29,8 +30,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record ends early, by the bound divided by STOPS. If this process is stopped while it stores the record, but not for longer
-     * than this, the record still ends within the bound.
+     * The record ends before its bound, by a margin of 1/STOPS of the bound. If this process is stopped while it stores the record, but
+     * not for longer than the margin, the record still ends within the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -114,7 +115,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if this attempt got as far as beginning a pool, the pause before the next attempt is short
+                // if this attempt has begun a pool, start again with the shortest pause
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
@@ -324,7 +325,7 @@ final class Sync
 
     /**
      * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set
-     * took long, for example because this process was stopped meanwhile, the stored time to live is too long. In this case, the function
+     * took long, for example because this process was stopped meanwhile, the stored time to live is too long. In this case, this method
      * computes the number again, and calls $set again.
      *
      * @param \Closure(float): bool $set

@@ -41,7 +41,7 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** Contains a lock for each key that a process of this host has locked on the server, except if there was no room for it. */
+    /** Contains a lock for each key that a process of this host has locked on the server, except if there was no room for the lock. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -317,7 +317,7 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /** Returns true if reads use this host's memory. They do while larder-sync promises that this memory is not out of date. */
+    /** Returns true if reads use this host's memory. Reads use it while larder-sync promises that it is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -340,8 +340,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server that was taken on this host, by a process or request that has ended. Until then, the owner of the lock
-     * had the key reserved in this host's memory. Now the caller has the key reserved.
+     * Ends a lock on the server if it was taken on this host. The caller must have reserved the key in this host's memory. The owner of a
+     * lock keeps this reservation until it ends. So the owner has ended.
      *
      * @return bool false: another host has the lock
      */

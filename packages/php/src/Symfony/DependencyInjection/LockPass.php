@@ -11,9 +11,9 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Handles `framework: { lock: larder }`. Symfony takes the word `larder` for the name of a service, and calls Symfony's StoreFactory, which
- * does not know our store. The value may also be a DSN in an environment variable, which is not known at compile time. So our factory
- * chooses the store later, when the lock is made.
+ * Handles `framework: { lock: larder }`. Symfony treats the word `larder` as the name of a service, and passes this service to Symfony's
+ * StoreFactory, which does not know our store. So this class replaces the definition by our store. The value may also be a DSN in an
+ * environment variable, which is not known at compile time. In this case, our factory chooses the store when the lock is made.
  *
  * @internal
  */

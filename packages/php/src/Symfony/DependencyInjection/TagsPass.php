@@ -13,8 +13,8 @@ use Symfony\Component\DependencyInjection\Reference;
 
 /**
  * Removes Symfony's TagAwareAdapter around pools with our adapter, because our adapter has tags of its own. Symfony puts a
- * TagAwareAdapter around each pool with `tags: true`. For each other pool, it defines one that a service gets if it asks for a
- * TagAwareCacheInterface.
+ * TagAwareAdapter around each pool with `tags: true`. For each other pool, Symfony defines a TagAwareAdapter that services get if they
+ * ask for a TagAwareCacheInterface.
  *
  * @internal
  */
