@@ -160,8 +160,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy of the object, which stays as it is when the object changes. If
- * only Marshal can copy the object, the block makes the copy. */
+/* own(object) { } - returns a copy of the object. The copy does not change when the object changes.
+ * If only Marshal can copy the object, the block makes the copy. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;

@@ -80,8 +80,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if the bytes of a Symbol's name, read as UTF-8, give this Symbol. They do not if the
- * encoding is US-ASCII and a byte is above 127, which Ruby allows. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give this Symbol. This is false for a
+ * Symbol in US-ASCII with a byte above 127; Ruby allows such Symbols. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);

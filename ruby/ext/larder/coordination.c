@@ -163,8 +163,9 @@ typedef struct permit {
     char name[COORDINATION_NAME_MAX];
 } permit;
 
-/* The permits that have owners, of all threads. While the mutex is locked, no function of Ruby may
- * be called: a call might start a garbage collection, which locks it and frees permits. */
+/* All permits that have owners, in all threads. While permits_mutex is locked, do not call
+ * functions of Ruby: a call might start a garbage collection, which frees permits, and would lock
+ * permits_mutex again. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 /* Copies of permits that are still to be released, linked by `next`. Each keeps its cache in
@@ -190,9 +191,10 @@ static void permit_list(permit *self)
 }
 
 /* Take the permit from its owner, and set `*out` to a copy of it. Returns false if it has ended.
- * Call this with permits_mutex locked. Several threads may try to end a permit: its own, a later
- * one on its native thread, and, in another Ractor, the one that frees objects. Only the thread
- * that gets true may release the permit, and the others may free its memory at once. */
+ * Call this with permits_mutex locked. Several threads may try to end a permit: its owner, a later
+ * Ruby thread on the same native thread, or a thread of another Ractor that collects garbage. Only
+ * the thread that gets true may release the permit. It must use the copy, because another thread
+ * may free `self` immediately. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -208,8 +210,9 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that was taken. Returns false if it has ended, or if a stopped process has the
- * lock of its part of the store. Then permits_end_left() tries again. */
+/* Release a permit that permit_take() has taken. Returns false if the permit has ended, or if a
+ * stopped process has the lock of the permit's part of the store. In the second case,
+ * permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -229,8 +232,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Release the permits that could not be released before. Without this, a permit that another thread
- * than its owner has released would last until its owner ends. */
+/* Release the permits that could not be released before. Without this function, a permit that was
+ * released by another thread than its owner might stay taken until the owner ends. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -274,9 +277,9 @@ static const rb_data_type_t permit_type = {
     .function = {.dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Mark the threads of all permits in the list, so that `thread` of a listed permit is always a
- * thread. The permit itself cannot mark it: a permit that is garbage stays in the list until
- * permit_free(), and the collector may free the thread first, or move it. */
+/* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
+ * them. A mark function of the Permit object would not be enough: the collector does not call it
+ * for a permit that is garbage, and such a permit stays in the list until permit_free(). */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -294,7 +297,7 @@ static const rb_data_type_t permits_type = {
 };
 
 /* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0.
- * The thread stays alive while it is on the stack of the caller. */
+ * While the caller's stack contains the result, the garbage collector does not free this thread. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);

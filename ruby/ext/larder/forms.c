@@ -43,8 +43,8 @@ static _Thread_local struct form_round {
 /* the state of a random generator for reads of packed values */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed. These are the types that Ruby writes, except
- * short values and counters. */
+/* Return true if values of this type may be packed: all types that Ruby writes, except those of
+ * short values and of counters. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;

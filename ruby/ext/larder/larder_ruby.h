@@ -206,8 +206,8 @@ VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. `block` may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value like lrd_put(), ready or packed as `form` says. With LARDER_FORM_AUTO, the
- * value is packed while memory is short. how->type is ignored. */
+/* forms.c: store a value as lrd_put() does, ready or packed as `form` says. With LARDER_FORM_AUTO,
+ * the value is packed while memory is short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
 /* Return the form that a Symbol names. Raises an exception if there is no such form. */

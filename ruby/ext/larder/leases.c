@@ -53,7 +53,7 @@ void larder_orphans_forget(larder_cache *cache)
 }
 
 /* End a lease. Returns true if the value was released. Returns false if the value stays held for
- * the present, as an orphan (see above). */
+ * now, as an orphan (see above). */
 static bool lease_close(larder_lease *lease)
 {
     larder_cache *cache = lease->cache;

@@ -1,6 +1,6 @@
-/* segments.c - the files and memory of stores that are open in this process, called segments. A
- * process may map a file only once, so all caches for one file share a segment, which counts
- * them. */
+/* segments.c - the stores that are open in this process. Each of them is a segment: a file, and the
+ * memory into which it is mapped. A process may map a file only once, so all caches for one file
+ * share a segment. The segment counts these caches. */
 #include "larder_ruby.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* waits.c - helpers of Cache#fetch. reserve() locks a key, and may wait for the lock without the
  * GVL. reservation_wanted?() returns true if another thread waits for a key that this thread has
- * locked. Then fetch must not wait for a key itself. noted() keeps a note in a list while a block
+ * locked. In this case, fetch must not wait for a key. noted() keeps a note in a list while a block
  * runs. */
 #include "larder_ruby.h"
 

@@ -213,8 +213,8 @@ module Larder
     end
 
     # Tells why an existing value cannot be returned. To find the reason, loads the value if Marshal has stored it, which runs hooks
-    # of its objects. Exceptions of these hooks are raised as by {#get}. But an ArgumentError, TypeError or NameError is not raised:
-    # it means that a class is gone or has changed, and its message is a part of the result.
+    # of its objects. Exceptions of these hooks are passed on, as {#get} does. But an ArgumentError, TypeError or NameError is not passed
+    # on: it means that a class is gone or has changed, and its message is a part of the result.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
@@ -297,8 +297,8 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # If dumped is nil, the key is not a String, and belongs to another namespace. Only a String pattern can match such a key, by its
-        # namespace.
+        # If dumped is nil, the key is not a String, and belongs to another namespace. The pattern matches this key only if the pattern is a
+        # String with the name of that namespace.
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)

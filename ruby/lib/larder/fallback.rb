@@ -543,7 +543,7 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides whether a rate limit admits a call, by GCRA, like throttle.c of the core. The stored number is the time (ns) at which all
+    # Decides whether a rate limit admits a call, by GCRA, as throttle.c of the core does. The stored number is the time (ns) at which all
     # units will be available again.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
@@ -569,7 +569,7 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Decides whether a sliding window admits a call, like window.c of the core. `units` has the number of units that were taken in each
+    # Decides whether a sliding window admits a call, as window.c of the core does. `units` has the number of units that were taken in each
     # part of the window, in order.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
@@ -613,7 +613,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension's method of this name. If the permit has no lease, the `give_up` of its Reservation is nil.
+    # Acquires a permit, as the extension's method of this name does. If the permit has no lease, the `give_up` of its Reservation is nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0

@@ -138,8 +138,8 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   Reads an entry like ActiveSupport::Cache::Store#read. If the option +delete+ is true, the entry is also deleted, in the same step.
-      #   If several processes do this at the same time, only one of them gets the value. The option works with every release of Active
+      #   Reads an entry as ActiveSupport::Cache::Store#read does. If the option +delete+ is true, the entry is also deleted, in the same
+      #   step. If several processes do this at the same time, only one of them gets the value. The option works with every release of Active
       #   Support.
 
       # Deletes the entries whose names match. A String is a glob like those of RedisCacheStore, with +*+, +?+, +[a-z]+, +[^a]+ and a
@@ -282,8 +282,8 @@ module ActiveSupport
       end
 
       # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one
-      # operation. Each further call gets the result of the previous one, in which super has set +compress+ to the default of the store.
-      # So if the options have a +form+ already, their +compress+ is ignored.
+      # operation. Each further call gets the options that the previous call returned. In these options, super has set +compress+ to the
+      # default of the store. So if the options have a +form+ already, their +compress+ is ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -392,8 +392,8 @@ module ActiveSupport
       end
 
       # Returns what is stored for an entry. For an Integer, this is the Integer itself, as a counter. For a raw value, it is an Array
-      # that contains its String. Before Active Support 7, a Hash is stored itself if its entry has no end and no version. Any other value
-      # is then stored as an Array of the value, its end and its version. In all other cases, the result of the coder is stored.
+      # that contains its String. Before Active Support 7, a Hash whose entry has no end and no version is stored unchanged, and any other
+      # value is stored as an Array of the value, its end and its version. In all other cases, the result of the coder is stored.
       # (is_a?(Integer) is not used, because it is true for a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value

@@ -53,8 +53,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # For each key, yields in only one thread of all processes at a time. If another thread does not finish within WAIT_SECONDS, yields
-      # all the same, with +alone+ set to false.
+      # Yields. The blocks for one key run in only one thread at a time, among all processes. If another thread does not finish within
+      # WAIT_SECONDS, yields all the same, with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)

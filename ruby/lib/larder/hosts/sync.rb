@@ -5,26 +5,26 @@ require "larder/hosts/local"
 
 module Larder
   module Hosts
-    # The work of larder-sync: makes sure that this host's copies of a server's entries are not out of date. Read lead first.
+    # The work of larder-sync: makes sure that this host's copies of a server's entries are not out of date. Begin reading at lead.
     #
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
     # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
-    # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
-    # its own turn, but not before invalidations of an earlier turn. When PING n is answered, this process has therefore received the
-    # invalidations of all writes before the answer to PING n - 1. It then vouches for the copies (promises that they are not out of date)
-    # for one bound, counted from the time when it sent PING n - 1. The promise is the record of the copies: the copies are used only
-    # while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network
-    # hangs.
+    # connection. The server sends invalidations at the end of each turn of its event loop. So the answer to a PING may come before the
+    # invalidations of the same turn, but not before those of an earlier turn. When PING n is answered, this process has therefore received
+    # the invalidations of all writes before the answer to PING n - 1. This process then vouches for the copies (promises that they are not
+    # out of date) for one bound, counted from the time when it sent PING n - 1. The promise is the record of the copies: the copies are
+    # used only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the
+    # network hangs.
     #
     # One process of a host leads: the owner of the only permit of a semaphore. The permit ends with the process, even if the process is
-    # killed. The other processes wait. A new leader begins without copies, because it may have missed invalidations. So does a leader
-    # that has connected again.
+    # killed. The other processes wait. A new leader begins without copies, because it may have missed invalidations. A leader that has
+    # connected again begins without copies, too.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # the record ends early, by the bound divided by this number; see end_in_time
+      STOPS = 20 # the record ends before its bound, by a margin of 1/STOPS of the bound; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
@@ -166,7 +166,7 @@ module Larder
       end
 
       # Checks whether a client has swapped databases (SWAPDB), which the server does not report. CLIENT TRACKING needs no check,
-      # because it stays on as long as the connection.
+      # because it stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -232,8 +232,8 @@ module Larder
       end
 
       # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block
-      # takes long, for example because this process is stopped meanwhile, the stored time to live is too long. Then computes the number
-      # again, and yields again.
+      # takes long, for example because this process is stopped meanwhile, the stored time to live is too long. In this case, computes the
+      # number again, and yields again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
