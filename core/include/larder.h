@@ -419,10 +419,10 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up `count` keys like lrd_get(), but prefetch the memory of 16 keys at a time. This is faster
- * if you know several keys together and their entries are not in the processor's caches. Release
- * each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no effect.
- * `count` may be 0; keys may repeat.
+/* Look up `count` keys as lrd_get() does, but prefetch the memory of 16 keys at a time. This is
+ * faster if you know several keys together and their entries are not in the processor's caches.
+ * Release each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no
+ * effect. `count` may be 0; keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
  * LRD_KIND_NONE. With LRD_GET_NO_COPY, a value may be borrowed because a bound was reached. The
  * call stops after such a value, because the next look-up would end the borrow. Then *done may be
@@ -507,10 +507,10 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
- * other's keys. May block, like lrd_lock() with wait_ms 0.
+ * other's keys. May block, as lrd_lock() with wait_ms 0 may.
  * Returns: true if another thread wants a key that this thread has reserved. A thread wants a key
- * while it waits for the key, or after it has found the key reserved while it had reserved keys of
- * its own. */
+ * while it waits for the key. A thread that has reserved other keys also wants each key that it has
+ * found reserved, even if it does not wait. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */

@@ -11,7 +11,7 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Open a store like lrd_open(), but in a memfd or file that this process already has open, for
+/* Open a store as lrd_open() does, but in a memfd or file that this process already has open, for
  * instance an inherited one. The file may be empty or formatted. This is for hosts that prepare
  * descriptors before they know the size of the store. The descriptor is duplicated.
  * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
@@ -24,9 +24,10 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
         * values with inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
-        * LRD_PLAIN_HOLDS values or more. If it holds fewer, hold the value, because getting a held
-        * value again is cheaper. This is for hosts that copy a value of such a type immediately, do
-        * not know the type before the call, and end handles only with the request. */
+        * LRD_PLAIN_HOLDS values or more. If the thread holds fewer, hold the value, because getting
+        * a held value again is cheaper. This is for hosts that copy values of such types
+        * immediately. These hosts do not know the type before the call, and a held value would stay
+        * held until the request ends. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -184,9 +185,9 @@ LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
  * blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Guess whether memory is short for the key that this thread stored last, like lrd_pressed() for
- * this key. Considers only values that were stored by lrd_put(), lrd_put_fill() or lrd_publish().
- * Costs only two loads. Never blocks.
+/* Guess whether memory is short for the key that this thread stored last. lrd_pressed() answers
+ * this for any key. Considers only values that were stored by lrd_put(), lrd_put_fill() or
+ * lrd_publish(). Costs only two loads. Never blocks.
  * Returns: true if memory was short. Only the first call after a write may return true, and only if
  * the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);

@@ -67,9 +67,9 @@ LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, 
                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
-/* Push in two steps, like lrd_reserve() and lrd_publish(). lrd_abort() ends the reservation without
- * a push. If other threads fill the queue between the steps, lrd_queue_publish() waits for room, or
- * returns LRD_ENOROOM.
+/* Push in two steps, as lrd_reserve() and lrd_publish() put a value. lrd_abort() ends the
+ * reservation without a push. If other threads fill the queue between the steps,
+ * lrd_queue_publish() waits for room, or returns LRD_ENOROOM.
  * Returns: a code of lrd_queue_push(). lrd_queue_publish() ends the reservation unless it returns
  * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
@@ -97,8 +97,8 @@ typedef struct lrd_message {
  * ready again. `flags` may have LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS if there is no message within wait_ms (0 means not to wait); LRD_INTR
  * if a signal ended the wait; LRD_ENOMEM if there is no memory for a copy. Then the message with
- * out->id is ready again. But if a lock is taken for long, it is still reserved, and
- * lrd_queue_release() makes it ready. */
+ * out->id is usually ready again. If the call did not get the lock for that in time, the message
+ * stays reserved until you call lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
 /* Look at a message without reserving it: the message with this id, in any state, or, if `id` is 0,

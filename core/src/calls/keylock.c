@@ -22,10 +22,9 @@
  *   reserved. Then it sleeps on `turn`. The thread that ends the reservation raises `turn` and
  *   wakes one waiter. A thread that takes the row leaves `waiters` set, because others may still
  *   sleep. `waiters` is a flag: a count would stay too high if a sleeper is killed. If a wake-up
- *   wakes no thread, there is no sleeper, and the row is freed. Before a waiter
- *   gives up, it looks for the key once more. So a wake-up is lost only if the waiter or the waker
- *   is killed. Then the others sleep at
- *   most one KEYLOCK_STEP_MS longer.
+ *   wakes no thread, there is no sleeper, and the row is freed. Before a waiter gives up, it looks
+ *   for the key once more. So a wake-up is lost only if the woken waiter or the waker is killed.
+ *   Then the other waiters sleep at most one KEYLOCK_STEP_MS longer.
  * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
  *   row, too, even if it does not sleep. So if threads want each other's keys in a ring, each of
  *   them sees that its key is wanted (lrd_lock_wanted()), once all have asked.
@@ -374,8 +373,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* If its lease is over, or it was unlocked, a reservation has ended. Do not prolong such a
-     * reservation: the owner must learn of its end from LRD_MISS. */
+    /* A reservation has ended if its lease is over or it was unlocked. Do not prolong such a
+     * reservation: LRD_MISS must tell the owner that it has ended. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

@@ -19,11 +19,11 @@ typedef struct lrd__keylock_answer {
     bool kept; /* true if the row is free, but kept for a waiter */
 } lrd__keylock_answer;
 
-/* Try to reserve a key like lrd_lock(), without waiting. */
+/* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key like lrd_lock(), but after the threads that already wait for it: if the key's row
- * is kept for a waiter, wait. Returns LRD_INTR if a signal came. */
+/* Reserve a key as lrd_lock() does, but after the threads that already wait for the key: if the
+ * key's row is kept for a waiter, wait. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now, or remove its time limit if lease_ms is 0. Returns
@@ -33,5 +33,5 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or
  * LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
-/* End a reservation like lrd_unlock(). */
+/* End a reservation as lrd_unlock() does. */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

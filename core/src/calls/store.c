@@ -187,8 +187,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
     /* Another thread may count a copy and its cause after this function has loaded `copies`, and
-     * before it loads the counts of causes. Then `other` may exceed `copies`, so do not go
-     * below 0. */
+     * before it loads the counts of causes. Then `other` may exceed `copies`, so the difference
+     * would be negative. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;

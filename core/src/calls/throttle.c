@@ -41,7 +41,8 @@ typedef struct throttle_plan {
 } throttle_plan;
 
 /* The last valid rate that this thread has used. A thread usually asks for the same rate many
- * times, so this rate is checked and divided only once. The initial value is a valid rate. */
+ * times, so the checks and divisions for this rate are done only once. The initial value is a valid
+ * rate. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;

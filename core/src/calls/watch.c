@@ -10,12 +10,12 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, not even after a clear: the high half of the number is the
- *   count of clears before it. (Only 0 has no such half: after a clear, the word is 0 until it is
- *   raised.) So if a thread reads the same number a second time, the word has not changed in
- *   between. There is one exception. If a word is raised 2^32 times or more between two clears, its
- *   low half overflows into the high half. After the second clear, the word may then get numbers
- *   that it had before.
+ * - A word never gets a number twice, with two exceptions. The high half of the number is the count
+ *   of clears before it, so not even a clear repeats a number. So if a thread reads the same number
+ *   a second time, the word has not changed in between. The first exception is 0: after each clear,
+ *   the word is 0 until it is raised. The second exception: if a word is raised 2^32 times or more
+ *   between two clears, its low half overflows into the high half. After the second clear, the word
+ *   may then get numbers that it had before.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -74,9 +74,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the number to which a watched word must be raised, if its present number is `word`. The
- * high half of the new number is at least the number of times that the store was cleared; `epoch`
- * tells this number. */
+/* Return the next number of a watched word; `word` is its present number. The high half of the
+ * result is at least the count of clears of the store, which follows from `epoch`. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);

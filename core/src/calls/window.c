@@ -66,7 +66,7 @@ static uint64_t window_pack(window_head head)
 }
 
 /* Return the length of a part in nanoseconds, rounded up, so that WINDOW_PARTS parts are at least
- * the window. */
+ * as long as the window. */
 static uint64_t window_part_ns(const lrd_rate *rate)
 {
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
@@ -91,7 +91,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Store the units of the head's part in past[]. Return a new head for the later part `part`. */
+/* Move the window on to the later part `part`. Records the units of the head's part in past[], and
+ * returns a new head for `part`. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};

@@ -147,9 +147,9 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* Set lrd__copy_cold if the memory of the new block is probably in no processor cache. This is
-     * so if the shard evicts and the key is new. If the key is not new, memory freed by earlier
-     * values of the key is soon used again, and is still in a cache. */
+    /* Set lrd__copy_cold if the memory of the new block is probably in no processor cache: the
+     * shard evicts, and the key is new. If the key is not new, the block probably uses memory of an
+     * earlier value of the key, which is still in a cache. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -224,7 +224,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
     return LRD_OK;
 }
 
-/* Reserve like lrd_reserve(). This function does not count LRD_ENOSLOT and LRD_EREENTRY as refused
+/* Reserve room as lrd_reserve() does, but do not count LRD_ENOSLOT and LRD_EREENTRY as refused
  * writes. */
 LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
                                uint8_t type, lrd_reservation *out)
@@ -423,8 +423,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = lrd__listing_offset(listed);
-        /* Read the block through store->window, through which it was written, because its page is
-         * mapped there already. */
+        /* Read the block through store->window: its page is mapped there already, because the block
+         * was written through store->window. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -500,8 +500,8 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* Put like lrd_put_fill(), if the thread has a slot or can claim one. Otherwise return LRD_ENOSLOT,
- * which this function does not count as a refused write. */
+/* Put a value as lrd_put_fill() does, if the thread has a slot or can claim one. Otherwise return
+ * LRD_ENOSLOT, without counting a refused write. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -616,7 +616,7 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* The state in which a call expects the entry that it removes. An entry in another state stays. */
+/* The state that an entry must have to be removed. An entry in another state stays. */
 typedef struct write_expected {
     uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;

@@ -14,14 +14,14 @@ bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* Usually the wheel has no entries. So read the clock only if it has some. */
+    /* Read the clock only if the wheel has entries, which is rare. */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;
 }
 
 /* If the store was cleared since the last call, count the shard's live entries as dead. Call this
- * function before any other one after locking. */
+ * first after taking the shard's lock. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Publish the block at `offset` in the index. lrd__entry_insert() uses an empty slot, and
  * lrd__entry_replace() the slot of the block's key. The block must be allocated and not retired. */

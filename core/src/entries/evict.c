@@ -51,8 +51,8 @@ enum {
      * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
      * fewer */
     EVICT_SWEEP = 2,
-    /* recovery prefetches the links of the bucket that it will visit this number of buckets
-     * later */
+    /* recovery prefetches the links of a bucket this number of buckets before it visits that
+     * bucket */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -205,8 +205,8 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
 }
 
 /* Take the slot after slot `before` out of the middle of a queue. All slots behind the taken one
- * now reach the head one pop earlier, so adjust the marks. `number` is the value that fifo->out
- * would have when the taken slot reached the head. */
+ * now reach the head one pop earlier, so adjust the marks. `number` is the value of fifo->out at
+ * which the taken slot would have reached the head. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -351,11 +351,11 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return the age of an element of the ghost, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Return true if the key was evicted recently. If the ghost has the key, removes the key from the
- * ghost. Recently means within the last n evictions, where n is nine tenths of the live entries,
- * because main queues have nine tenths of the entries in the long run. The present number of
- * entries in main queues would be a wrong choice for n, because it is small at first. A program
- * that keeps reading slightly more entries than fit would then never get an entry into main. */
+/* Return true if the key was evicted recently: within the last n evictions, where n is nine tenths
+ * of the live entries. If the ghost has the key, removes the key from the ghost. In the long run,
+ * main queues have nine tenths of the entries, so n is the size that they will have. Their present
+ * size would not do: it is small at first, so a program that keeps reading slightly more entries
+ * than fit would never get an entry into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -459,8 +459,8 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Return the queue (small or main, as `queue` says) that ends with this slot, or NULL if no queue
- * does. */
+/* Return the queue whose last slot is this one, or NULL if there is none. `queue` tells whether to
+ * look at small or at main queues. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

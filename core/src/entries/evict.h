@@ -52,7 +52,7 @@ void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays in its queue,
  * without an entry. If `to` is in no queue, puts it directly behind `from`. But if `to` is still in
- * the queue of an earlier entry, which was removed, it keeps its place there. [locked] */
+ * the queue of an earlier entry, which was removed, `to` keeps its place there. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
  * each bucket, the last bucket first. Bit n of `used` is set if slot n of the bucket has an entry.

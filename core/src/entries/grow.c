@@ -83,7 +83,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Set the timer before the word, because a recoverer takes the tick from the timer. */
+    /* Set the timer before the word: a recoverer that finds the word takes the tick from the
+     * timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -102,8 +103,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
 
 /* Return the slot of an entry that can move to the empty slot in `bucket`: there it must still be
  * within reach of its home. Searches the buckets [first, bucket) from the lowest slot on. If the
- * search meets an empty slot first, returns this slot. lrd__index_vacant_at() has passed over it,
- * because it is in an eviction queue. */
+ * search meets an empty slot first, returns that slot: lrd__index_vacant_at() has passed over this
+ * slot, because it is in an eviction queue. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

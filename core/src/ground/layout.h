@@ -418,8 +418,8 @@ typedef struct lrd__shard {
     /* 1 if the memory for the hash chains of reservation rows is committed */
     uint32_t keylock_ready;
     _Atomic uint64_t inserts;
-    /* Memory counts as short until `inserts` reaches this value (form.c). Each eviction raises it.
-     * The lock's holder stores it. Any thread loads it, and may get an old value. */
+    /* Memory counts as short until `inserts` reaches this value (form.c). Each eviction raises this
+     * value. The lock's holder stores it. Any thread loads it, and may get an old value. */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     /* Number of refused writes. Increased by fetch-add, because threads that did not get the lock

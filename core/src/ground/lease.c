@@ -82,8 +82,8 @@ uint64_t lrd__thread_stays(int tid)
      * often the thread was given a processor. */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* The state is read after the number. A thread that had no processor then, and whose number is
-     * still the same later, has executed nothing in between. */
+    /* Read the state after the number. If the thread is not running at that time, and its number is
+     * still the same later, it has executed nothing in between. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 

@@ -457,8 +457,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return a mask of the parts [part, end) that are in the same page as `part`: bit n stands for part
- * n of the page. Stores the number of these parts in *count. */
+/* Return a mask of the parts from `part` to the end of its page, or to `end` if that comes first.
+ * Bit n stands for part n of the page. Stores the number of these parts in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

@@ -71,8 +71,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that the descriptor refers to our segment, and that the file has its full length. Returns
  * LRD_OK, LRD_ESYS or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check(). If a part of the file was lost, also replaces the lost
- * memory, as lrd__segment_look_due() does. [no lock is held] */
+/* Check the file as lrd__segment_check() does. If a part of the file was lost, also replaces the
+ * lost memory, as lrd__segment_look_due() does. [no lock is held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check whether the store's name leads to its file, at most once a second. Returns LRD_OK,
  * LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, replaces the index by private memory, so

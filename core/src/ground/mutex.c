@@ -32,8 +32,8 @@ static struct robust_list_head *mutex_list(bool *none)
 
 /* Register a list for this thread. musl registers one when the thread first locks a robust mutex,
  * so lock one here. glibc registers one for every thread, so nothing is done there. With glibc,
- * only a process made by raw clone(2) has no list. It must not get one: it would then take locks,
- * and by taking a lock it would store to its parent's locks. */
+ * only the child of a raw clone(2) has no list. Such a child must not get one: with a list it could
+ * take locks, and taking a lock would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__

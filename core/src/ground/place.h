@@ -22,8 +22,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
 /* Return the home bucket for a hash, as a number among the buckets of all shards. When the index
- * doubles, `mask` gets one more bit. If this bit of a hash is 1, the number of its home then rises
- * by the former number of buckets. Otherwise its home stays. */
+ * doubles, `mask` gets one more bit. If this bit of `hash` is 1, the result then rises by the
+ * former number of buckets. Otherwise the result stays. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {

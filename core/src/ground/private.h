@@ -203,7 +203,7 @@ struct lrd_store {
     bool fence, listed;
     bool evicts, expires;
     /* True in a forked child that inherited holds but found no slot for them. Such a child must not
-     * read. */
+     * read from the store. */
     bool barred;
     /* True if another program may change the file: the file has a name, or is not sealed. It is
      * then checked from time to time; see look_at. */
@@ -221,13 +221,13 @@ struct lrd_store {
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
     /* Number + 1 of the shard whose lock a search for room did not get in time; 0 if there is none.
-     * Unlike `vain`, it keeps a search from evicting in a window that it cannot empty, and it works
-     * even if /proc does not show that the lock's holder is stopped. */
+     * A search for room avoids this shard: it would evict entries in a window that it cannot empty.
+     * Unlike `vain`, this works even if /proc does not show that the lock's holder is stopped. */
     _Atomic uint32_t stalled;
-    /* For each shard: 0, or the thread that had its lock when a thread of this process last waited
-     * for the lock in vain. The lower LRD__TID_BITS are its thread id. The upper bits say how often
-     * it had got a processor; see lock.c. Unlike `stalled`, it serves every caller and every shard,
-     * and lasts until the thread executes something. */
+    /* For each shard: the holder of its lock when a thread of this process last waited for the lock
+     * in vain; 0 if no thread did. The lower LRD__TID_BITS are the holder's thread id. The upper
+     * bits say how often the holder had got a processor; see lock.c. Unlike `stalled`, this serves
+     * every caller, and stays valid until the holder executes something. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;

@@ -90,8 +90,9 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* Describe the holder of a lock, so that the caller can see later whether it has executed anything
- * since. Returns 0 if the lock is free, or if the holder runs or is unknown. */
+/* Return a number that describes the state of a lock's holder. If a later call returns the same
+ * number, the holder has executed nothing in between. Returns 0 if the lock is free, or if the
+ * holder runs or is unknown. */
 static uint64_t lock_standstill(const lrd__gate *gate)
 {
     uint32_t tid = lrd__mutex_owner(&gate->lock);
@@ -99,10 +100,11 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* A thread gives up waiting for a lock. Return what later threads of this process compare with
- * lock_standstill(), or 0 if they must wait, too. A holder that only waits for the kernel, perhaps
- * for a disk, may go on at any time. So it counts only if `stood`, its lock_standstill() of some
- * seconds ago, is still the same: then it is frozen. */
+/* Call this when a thread gives up waiting for a lock. Returns 0 if later threads of this process
+ * must wait for the lock, too. Otherwise returns the present lock_standstill(): later threads do
+ * not wait while it stays the same. `stood` is the lock_standstill() of some seconds ago. A holder
+ * that waits for the kernel, perhaps for a disk, may go on at any time. So it counts as frozen only
+ * if its lock_standstill() still equals `stood`. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -122,8 +124,8 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
 }
 
 /* Wait for a lock that another thread has, or that is free but reserved for the thread whose turn
- * it is. After the first LRD_LOCK_WAIT_MS, sets *stood to the lock_standstill() of the holder.
- * Returns like lrd__lease_wait(). */
+ * it is. After the first LRD_LOCK_WAIT_MS, sets *stood to the result of lock_standstill(). Returns
+ * a code of lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -158,7 +160,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 /* Look at a taken lock a few times, because a lock is usually free again soon. Only loads the
  * lock's word, so that the cache line stays with the processor of the lock's holder. If most locks
  * that this thread wanted recently were taken, returns immediately; the caller then takes turns
- * with others in lock_crowd(). Returns like lrd__mutex_try(). */
+ * with others in lock_crowd(). Returns a code of lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Take the shard's lock like lrd__shard_lock(), but return LRD_EBUSY immediately, without a detail,
- * if another thread has it. */
+/* Take the shard's lock as lrd__shard_lock() does, but return LRD_EBUSY immediately, without a
+ * detail, if another thread has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock. Vets the shard if that was not done since an adoption, and recovers it if
  * the last holder of the lock died. Returns LRD_EBUSY after LRD_LOCK_WAIT_MS, or immediately if

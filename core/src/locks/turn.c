@@ -78,7 +78,7 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
 
 /* Replace the turn that `turn` describes by a turn of this thread, and take the lock. If the mutex
  * is free and no thread sleeps, there is no crowd, so switch turns off. Returns ETIMEDOUT if
- * gate->turn is no longer `turn`. Otherwise returns like lrd__lease_wait(). */
+ * gate->turn is no longer `turn`. Otherwise returns a code of lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -98,7 +98,7 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 
 /* End a turn whose time is over. After TURN_IDLE hardly used turns in a row, try to take the mutex.
  * If this thread gets it, switch turns off. A single hardly used turn is no reason to do so,
- * because the thread of that turn may have been interrupted. Returns like lrd__mutex_try(). */
+ * because the thread of that turn may have been interrupted. Returns a code of lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

@@ -10,6 +10,6 @@ typedef struct lrd__turn_waiter {
     bool next;       /* true if this thread has the next turn */
 } lrd__turn_waiter;
 
-/* Take the lock in a turn of this thread, or wait for such a turn. Returns like lrd__lease_wait().
- * After ETIMEDOUT the caller tries again. */
+/* Take the lock if it is this thread's turn; otherwise wait for the turn. Returns a code of
+ * lrd__lease_wait(). After ETIMEDOUT the caller tries again. */
 int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter);

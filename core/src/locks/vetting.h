@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Decide whether a thread that has just got its slot may use the fast path of reads. It may if all
- * shards are vetted. The caller then sets `fast` and the limit. */
+/* Decide whether a thread that has just got its slot may use the fast path of reads: this is
+ * allowed if all shards are vetted. The caller then sets `fast` and the limit. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. If it is vetted already, try to vet another shard. If a
  * thread's `usual` is NULL, the thread must call this before it searches the shard without the

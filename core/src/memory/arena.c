@@ -426,9 +426,10 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block. Blocks above ARENA_SMALL_KEPT are runs in a store
- * that does not evict, because rounding costs them less. In a store that evicts, a run is evicted
- * whenever a larger neighbour needs its place. */
+/* Return the size of the largest small block; larger blocks are runs. In a store that does not
+ * evict, runs begin above ARENA_SMALL_KEPT, because rounding up wastes less in a run than in a
+ * small block. In a store that evicts, runs begin only above LRD__SMALL_MAX, because a run is
+ * evicted whenever a larger neighbour needs its place. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;

@@ -153,8 +153,8 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
 }
 
 /* Find `count` neighbouring free pages. First search a limited number of pages, from the lowest
- * free page on. If these pages have no such neighbours, this may stay so for a long time. So in
- * this case, also search some higher pages, from the page at which the last search of higher pages
+ * free page on. If these pages have no such neighbours, later searches may fail there, too. So also
+ * search some higher pages in this case, from the page at which the last search of higher pages
  * ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
@@ -173,8 +173,9 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Count the pages in a row, from `page` on, that are free and have at least `parts` committed
- * parts. Stops at `most`. The caller has already checked the first `count` of these pages. */
+/* Count the free pages with at least `parts` committed parts, from `page` on. Stops at the first
+ * page of another kind, or when the count is `most`. The caller has already checked the first
+ * `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

@@ -49,9 +49,9 @@ uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
  * blocks needs enough committed parts for one block, and a run page needs all its parts committed.
  */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
-/* Commit more parts of a page of small blocks, from its beginning on. Each call doubles the number
- * of committed parts: it does not commit all parts at once, because a page of a little-used store
- * may stay almost empty. Several mini pages are committed together. [locked] */
+/* Commit more parts of a page of small blocks. Each call only doubles the number of committed
+ * parts, because a page of a little-used store may stay almost empty. Several mini pages are
+ * committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
 /* Commit the parts of a run that are not committed yet. If there are such parts, sets *bare to an
  * offset in the run: from there to its end, the run was never touched. If there are none, does not

@@ -87,8 +87,8 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Make the ledger empty, and lower the quota, after the thread's last hold has ended.
- * */
+/* Call this when the thread's last hold has ended. Resets the bookkeeping of the ledger, and lowers
+ * the quota. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -209,9 +209,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* An entry was just taken for a hold of `bytes` bytes. Add them to the bytes that the thread holds,
- * and raise the quota if necessary. If the quota would exceed its bounds, returns false and changes
- * nothing. */
+/* Count the bytes of a new hold, for which `entry` was just taken. Raises the quota if necessary.
+ * If the quota would exceed its bounds, returns false and changes nothing. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;

@@ -100,8 +100,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
         return false;
     }
     /* If the slot has a thread id, some thread has already held the owner lease, so no forked child
-     * is about to take it. In this case the slot may be freed even if another thread holds the
-     * guardian lease. */
+     * is about to take the lease. In this case the slot may be freed even if another thread holds
+     * the guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

@@ -12,8 +12,8 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
  * dead owner. At that time the slot's ledger may still list blocks. Use this only for the owners of
- * keys and messages: they certainly hold their owner leases. A forked child that is just taking its
- * owner lease could count as dead. */
+ * keys and messages, because they certainly hold their owner leases. A forked child that is just
+ * taking its owner lease could wrongly count as dead. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);

@@ -48,8 +48,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 /* ---- pages ---- */
 
 /* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. If
- * the collector lives, its mark stays. Such a mark is possible: the dead thread may have claimed
- * the page just after the collector had emptied it, without seeing the mark. */
+ * the collector lives, its mark stays. This case is possible: after the collector had emptied the
+ * page, the dead thread may have claimed the page without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -127,8 +127,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* Let the next scan clear the held bits. A repeated scan has set `marked` to 0 but left the
-     * bits of a failed scan, because the pages are in no list yet. */
+    /* Let the next scan clear the held bits. The scans above could not clear the bits of a failed
+     * scan, because a scan clears only pages that are in a list, and no page is in a list yet. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -326,8 +326,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* Do this before the steps below, which expect that no two words name the same block. If an
-     * entry was being moved, two words may name its block. This call removes one of them. */
+    /* If an entry was being moved, two words may name its block. Remove one of these words first,
+     * because the steps below expect that no two words name the same block. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

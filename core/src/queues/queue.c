@@ -475,10 +475,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if due messages may be left, which another round makes ready. A call for
-         * the first message (`id` is 0) needs another round only if no message was found. A call
-         * for the message with this id needs one only if the message was found, because it may be
-         * one of the due messages. */
+        /* `more` is true if due messages may be left, which another round makes ready. If the call
+         * is for the first message (`id` is 0), another round is needed only if no message was
+         * found. If the call is for the message with this id, another round is needed only if that
+         * message was found: it may be due itself. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -58,8 +58,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
 }
 
 /* Make ready all delayed messages that are due at `now`. Releases the lock after each batch, and
- * takes it again. The loop ends, because `now` does not change. If the result is LRD_OK, the lock
- * is held afterwards. */
+ * takes it again. All batches use the same `now`, so the loop ends even if further messages become
+ * due. If the result is LRD_OK, the lock is held afterwards. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);

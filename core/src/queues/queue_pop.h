@@ -23,8 +23,8 @@ typedef struct lrd__look {
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first ready message that has not expired. Drops expired messages before it, up to one
- * batch. `now` is the time, as for lrd__queue_expired(). If no message was found, returns NULL;
- * *more is then true if later batches may have one. [locked] */
+ * batch. `now` is the time, or 0: the function then reads the clock if necessary. If no message was
+ * found, returns NULL; *more is then true if later batches may have one. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

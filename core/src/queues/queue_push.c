@@ -143,11 +143,11 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired at `now`, and return their number. If the queue is at its
- * capacity, searches only the queue's shard. Otherwise the push needs memory, so searches all
- * shards with queues, except other shards that are locked. The caller holds the lock of the queue's
- * shard. If no message can have expired, or *slices is 0, returns 0 and keeps this lock. In all
- * other cases releases this lock for the search, and takes it again afterwards; *locked is false if
- * that failed. */
+ * capacity, searches only the queue's shard. Otherwise the push lacks memory, so this function
+ * searches all shards that have queues, but waits for no lock except that of the queue's shard. The
+ * caller holds this lock. If no message can have expired, or *slices is 0, returns 0 and keeps the
+ * lock. In all other cases, releases the lock for the search, and takes it again afterwards;
+ * *locked is false if that failed. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -186,9 +186,9 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a block for the body. The block is listed in the ledger and marked as retired, as by
- * lrd__arena_try(). May release the lock for a while. If other threads pushed messages during that
- * time, checks again whether the queue may take the body. *locked tells whether the lock is held
+/* Reserve a block for the body. lrd__room_make() lists the block in the ledger and marks it as
+ * retired. May release the lock for a while. If other threads pushed messages during that time,
+ * checks again whether the queue may take the body. *locked tells whether the lock is held
  * afterwards. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)

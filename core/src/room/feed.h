@@ -6,10 +6,10 @@
 /* at most this many windows are tried for a large value */
 #define LRD__ROOM_WINDOWS 4u
 
-/* The file system is full. Commit memory for a window that `self` has collected: empty other pages
- * outside the zone and give their memory back, until the commit succeeds. `all` contains the cost
- * of emptying each page. This function sets the cost of each page that it has tried to
- * UINT64_MAX. */
+/* Call this if the file system is full. Commits memory for a window that `self` has collected:
+ * empties other pages outside the zone and gives their memory back, until the commit succeeds.
+ * `all` contains the cost of emptying each page. For each page that this function tries, it sets
+ * the cost to UINT64_MAX. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
 /* Evict the entries of a page of data, and give the page's memory back to the file system. Chooses

@@ -86,10 +86,11 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* Reads the rows without the lock of their shard. While a reservation of this thread lasts, no
- * other thread stores to the fields that are compared. After the reservation has ended, these
- * fields may have any values, so the entry may be marked wrongly. This does no harm:
- * lrd__keylock_end_left() checks the row again, and then only drops the entry. */
+/* This function reads the rows without the lock of their shard. While a reservation of this thread
+ * lasts, no other thread stores to the fields that are compared. After the reservation has ended,
+ * these fields may have any values, so the entry may be marked wrongly. This does no harm:
+ * lrd__keylock_end_left() checks the row again, and drops such an entry without changing the
+ * row. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {

@@ -102,10 +102,10 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
 
 /* Return the ripe age: an order's next victim is compared with those of other orders only if it is
  * at least this old. The ripe age is a fraction of the average age of all next victims, weighted by
- * the bytes of their orders, so at least one victim is ripe. The ripe age protects an entry that is
- * the only one in its pages. The cost of keeping such an entry includes all these pages. Without a
- * ripe age, this cost would be the highest again right after the entry was passed over, before the
- * program could use the entry. */
+ * the bytes of their orders. So at least one victim is ripe. The ripe age protects an entry that is
+ * alone in its pages. The cost of keeping such an entry includes all these pages. Without a ripe
+ * age, the entry would be the most expensive victim again immediately after it was passed over,
+ * before the program could use it. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;

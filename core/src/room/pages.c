@@ -202,8 +202,8 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
 /* Return the number + 1 of the page that is cheapest to empty. Considers pages of the orders
  * [first, end). All orders of runs share the run pages. Sets *rate to the rate of the page. If no
  * page has a rate below `most`, sets *rate to `most` and returns 0. In each class, one page gets
- * the next new blocks; avoids these pages if possible. Starts where the last search ended, so that
- * equal pages take turns. */
+ * the next new blocks; this function avoids such pages if possible. Starts where the last search
+ * ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {
@@ -240,10 +240,10 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() leaves
- * out mini pages: a mini page has few entries, so it would be chosen before other pages, and one
- * mini page after the other would lose all its old entries. Stops at a victim that was used, or
- * that is much younger than the first victim. */
+/* Evict the next victims of an order as long as they lie in mini pages. Stops at a victim that was
+ * used, or that is much younger than the first victim. This is necessary because room_choose_page()
+ * skips mini pages: they have few entries, so it would otherwise choose them before all other
+ * pages. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -16,8 +16,8 @@ uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
  * that is at least `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
 /* Empty the cheapest page of the orders [first, end). But if [first, end) is one size class, and
- * all pages of this class have used entries, empties the cheapest page of all orders. If `fresh` is
- * true, scans the ledgers first to learn which blocks are held. Otherwise relies on the result of
- * the last scan. [locked] */
+ * each page of this class has an entry that was used, empties the cheapest page of all orders. If
+ * `fresh` is true, scans the ledgers first to learn which blocks are held. Otherwise relies on the
+ * result of the last scan. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

@@ -41,10 +41,10 @@
 /* in a store that evicts: after this number of steps that found no room, a write takes pages of any
  * shard; after twice this number, it is refused */
 #define ROOM_ROUNDS 6u
-/* Room for a block usually comes from entries of its own order, and room for a run comes from other
- * runs. Keeping their next victim has a cost. If keeping the next victim of another order costs
- * more than ROOM_BETTER times as much, a page of that order is emptied instead. The factor is large
- * because emptying a page evicts all its entries, even those in use. */
+/* To make room for a block, entries of its own order are usually evicted (for a run: other runs).
+ * But if the next victim of another order costs more than ROOM_BETTER times as much to keep, a page
+ * of that other order is emptied instead. The factor is large because emptying a page evicts all
+ * its entries, even those in use. */
 #define ROOM_BETTER 6u
 /* A page may be emptied to make room for a run. If keeping the next victim of a size class costs
  * more than ROOM_BETTER_SMALL times as much as keeping the next victim of the runs, the first try
@@ -141,10 +141,10 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class: evict an entry of that class, or several entries if the
- * class has many. But if keeping the next victim of the worst order costs more than ROOM_BETTER
- * times as much as keeping the next victim of the class, empty a page of the worst order
- * instead. */
+/* Make room for a block of a size class. Compares the cost of keeping the class's next victim with
+ * the cost of keeping the worst order's next victim. If the second cost is more than ROOM_BETTER
+ * times the first one, empties a page of the worst order. Otherwise evicts an entry of the class,
+ * or several entries if the class has many. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -167,8 +167,8 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
                             step >= 4);
 }
 
-/* Make room for a run in one of three ways. Evict the runs in a row (a piece of run pages), or
- * empty a page of small blocks that are worth less, or take neighbouring pages of any shards. */
+/* Make room for a run: evict the runs in a row (a piece of run pages), empty a page of less
+ * valuable small blocks, or take neighbouring pages of any shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -178,8 +178,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Only step 2 is limited to pages of small blocks. If all of these are mini pages, step 2
-         * empties no page, so the later steps may also empty a page of runs. */
+        /* Step 2 considers only pages of small blocks. If all small blocks are in mini pages, step
+         * 2 empties no page. So the later steps may also empty a page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -216,7 +216,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     /* In a store that does not evict, every step from 2 on looks for dead and expired entries to
-     * remove. Go on as long as a step finds some. Also go on after step 2 if a page became free. */
+     * remove. Continue with the next step if this step found some, or if a page became free in step
+     * 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;

@@ -8,7 +8,7 @@
 
 #include "ground/private.h"
 
-/* Allocate a block like lrd__arena_try(), but make room first if necessary, by evicting and
+/* Allocate a block as lrd__arena_try() does, but make room first if necessary, by evicting and
  * dropping entries as far as the policy allows. May release the lock and take it again. Sets
  * *locked to true if the lock is held on return. Fails with LRD_ENOROOM, LRD_ENOSPC,
  * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */

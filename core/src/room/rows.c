@@ -62,9 +62,9 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return room_use_cost(lrd__room_block_heat(store, shard, offset), age);
 }
 
-/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken.
- * Also returns false if the row is too expensive. It is too expensive if its rate would be at least
- * `most` even after the row had grown to twice the wanted length. */
+/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken,
+ * or if the row is too expensive: its rate would be at least `most` even if it were twice as long
+ * as wanted. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {

@@ -76,9 +76,9 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inodes of files for which this process has waited in vain; 0 where there is none. The process
- * that opens such a store may be stopped. A host tries again from time to time, so later attempts
- * wait only LRD_LOCK_WAIT_MS, until one succeeds. */
+/* The inodes of files for which this process has waited in vain; 0 in unused elements. Perhaps
+ * another process was stopped while it opened such a file. So the next waits for this file last at
+ * most LRD_LOCK_WAIT_MS, until one of them succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has the inode. If there is none, returns an unused

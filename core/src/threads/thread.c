@@ -156,8 +156,8 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* Dead threads may have left more slots. So do not wait for SLOT_LOOK_MS: let the next search
-     * check all slots again. */
+    /* More slots may belong to dead threads. So let the next search check all slots again, even if
+     * SLOT_LOOK_MS has not passed. */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
