@@ -1,5 +1,5 @@
-/* arguments.c - checks keys and times that are given as arguments. The error about a bad argument
- * names it. */
+/* arguments.c - checks keys and times that are given as arguments. If one is bad, the error says
+ * which argument it is. */
 #include "api/arguments.h"
 #include "format/format.h"
 #include "zend_exceptions.h"

@@ -4,9 +4,9 @@
  *
  * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values
  *   that are in use, and only the other values are released.
- * - All locks end, because a request that has ended cannot unlock. There are two exceptions.
- *   Locks of fibers and coroutines stay, because it is unknown to which request they belong. And no
- *   lock ends while a remember() runs, because that call has a lock.
+ * - All locks end, because a request that has ended cannot unlock. There are two exceptions. Locks
+ *   of fibers and coroutines stay, because it is unknown to which request they belong. And no lock
+ *   ends while a remember() runs, because that call needs its lock.
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
  *   the next one, without RSHUTDOWN and RINIT of the modules. So this file installs hooks in
  *   sapi_module.deactivate and .activate. In an ordinary request, the hooks run after RSHUTDOWN and

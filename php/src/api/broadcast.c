@@ -27,7 +27,8 @@
 #define BROADCAST_STEP_MS 100u  /* the time between two checks of signals while waiting, in ms */
 
 typedef struct broadcast_object {
-    /* the store with the word that `watch` watches; NULL if no store was opened */
+    /* the store that has the broadcast's word (its counter of changes); NULL if no store was
+     * opened */
     lrd_store *store;
     lrd_watch watch;
     /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
@@ -54,9 +55,9 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Find the property name of the class. Opcache moves interned strings when PHP starts, so
-     * compiled code and the class use another address than `broadcast_value`. The look-up works,
-     * because names at different addresses are compared by their bytes. */
+    /* Get the string that the class and compiled code use as the name of the property. Its address
+     * is not `broadcast_value`, because opcache moves interned strings when PHP starts. The look-up
+     * still works, because it compares the bytes of names at different addresses. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -171,8 +172,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine fetches the property in order to write to it. An object may be changed, as in a
-     * readonly property; any other value may not. */
+    /* The engine fetches the property in order to write to it. As with a readonly property, a
+     * program may change an object that the property contains, but no other value. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -210,7 +211,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* NULL makes the engine call broadcast_read(), which returns a copy */
+    return NULL; /* the engine then calls broadcast_read(), which returns a copy */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)

@@ -166,10 +166,10 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
- * reuse, by adding a reference: otherwise the engine would free the object after this call. Do not
- * keep an object to which the program has attached something. Nor keep an object that has other
- * references than the engine's one, as at the end of a request or in a garbage cycle. */
+/* The handler dtor_obj of Throttle objects, which throttle() returns. Keeps a dropped object for
+ * reuse: adds a reference, so that the engine does not free the object after this call. Does not
+ * keep an object to which the program has attached something. Does not keep an object to which
+ * there are still other references, as at the end of a request or in a garbage cycle. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

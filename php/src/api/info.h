@@ -10,7 +10,7 @@ void larder_info_register(void) ZEND_COLD;
  * equal to the first properties of Larder's class, in the same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* `label` becomes the property `key` of the result. */
+/* The property `key` of the result is set to `label`. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 

@@ -1,15 +1,15 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
  * core knows only threads. Begin reading at larder_lock().
  *
- * - A lock of the main stack is in no table. So a program without fibers pays only for one
+ * - A lock of the main stack is in no table, so a program without fibers pays only for one
  *   comparison.
- * - A lock of another stack is in LARDER_G(locks), with its stack and the core's token. Only the
- *   core knows whether a lock exists. A lock may have ended while the table has an entry for it.
- *   Unlocking with the entry's token then has no effect. The next lock of the key replaces the
- *   entry.
- * - When a fiber ends with a lock, the stack is erased from the lock's entry, because the next
- *   fiber may get the same memory for its stack. The end of a Swoole coroutine is not noticed, so a
- *   later coroutine may end a lock of an earlier one. */
+ * - A lock of another stack has an entry in the table LARDER_G(locks), with the stack and the
+ *   core's token. The entry may be out of date, because only the core knows whether the lock still
+ *   exists. If the lock has ended, unlocking with the token of the entry has no effect. The next
+ *   lock of the key replaces the entry.
+ * - When a fiber ends without unlocking, its stack is erased from the lock's entry, because the
+ *   next fiber may get the same memory for its stack. The end of a Swoole coroutine is not noticed,
+ *   so a later coroutine may end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
 

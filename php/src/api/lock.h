@@ -11,8 +11,8 @@
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* Begin a request. Forget the locks that the last request took, because they have ended with that
- * request. */
+/* Begin a request. Forget the locks that the previous request took, because they have ended with
+ * that request. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

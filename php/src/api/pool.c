@@ -522,9 +522,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* If the entry of a key is a lease, replace it with a counter. Call this after an attempt to count
- * has failed because the entry is not a counter. Returns LRD_STALE if the key has another entry
- * now. */
+/* If the entry of a key is a lease, replace it with a counter. Call this after lrd_counter_add()
+ * has returned LRD_ETYPE. Returns LRD_STALE if the key has another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {

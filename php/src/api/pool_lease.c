@@ -23,15 +23,15 @@
 #include "put/put.h"
 #include "stores/stores.h"
 
-/* The bytes of a token that lease() returns. */
+/* The token of a lease. lease() returns these bytes as a string. */
 typedef struct lease_token {
     uint64_t generation; /* generation of the pool */
     uint64_t version;    /* version of the lease's entry */
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* If storing a value takes longer than this (ms), the value is removed again. Its time to live was
- * computed before it was stored, so it would live too long. */
+/* If storing a value takes longer than this (ms), the value is removed again. It would live too
+ * long, because its time to live was computed before it was stored. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -69,9 +69,9 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store an encoded value, which may live until ttl_ms milliseconds have passed since the lease was
- * taken. If ttl_ms is 0, there is no limit. Returns LRD_STALE if this time has passed, or if
- * storing the value took so long (LEASE_LATE_MS) that the value would outlive this time. */
+/* Store an encoded value. It expires ttl_ms milliseconds after the lease was taken, or never if
+ * ttl_ms is 0. Returns LRD_STALE if it would have expired already. Also returns LRD_STALE, and
+ * removes the value again, if storing it took longer than LEASE_LATE_MS. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

@@ -7,8 +7,8 @@
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy the result if it lies in a store. Otherwise the whole stored value that contains it would
- * stay held. */
+/* Copy the result if it lies in a store. Without the copy, the whole stored value that contains the
+ * result would stay held. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

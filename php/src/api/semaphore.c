@@ -113,8 +113,8 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* create the object before the permit is acquired, because a failed allocation would lose the
-     * permit */
+    /* create the object before the permit is acquired: if an allocation failed afterwards, the
+     * permit would be lost */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

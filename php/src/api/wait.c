@@ -5,14 +5,15 @@
  * - Between two calls of the function, the thread calls the core, which does not sleep. The pauses
  *   grow from 1 ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
  * - The function runs outside of the core, and no lock of the core is held. It may suspend its
- *   fiber, throw, or replace itself by Larder\waitWith(). So its closure is not used after the
- *   call.
+ *   fiber, throw, or call Larder\waitWith() to install another function. This may free the old
+ *   closure, so Larder does not use that closure after the call.
  * - Where the engine forbids switching fibers, the thread sleeps, because a function that suspends
  *   would throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and
  *   8.3 calls.
- * - A wait inside the function sleeps, too. Otherwise the function would be called again and again.
- *   To recognise such a wait, Larder keeps a list of the stacks on which the function is running.
- *   The list is in memory of the request, because a fatal error abandons the stacks. */
+ * - If the function itself waits for another process, this wait sleeps in the core. Otherwise the
+ *   function would call itself without end. To recognise such a wait, Larder keeps a list of the
+ *   stacks on which the function is running. The list is in memory of the request, because a fatal
+ *   error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

@@ -40,12 +40,13 @@ uint64_t larder_wait_clock(void);
  * Times to live in the store count such time, too. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep after a call that has returned LRD_EBUSY, before the caller tries again. The core waits for
- * a process that is stopped only once, and later calls return immediately. */
+/* Sleep after a call that has returned LRD_EBUSY, before the caller tries again. If a process is
+ * stopped, only the first call of the core waits for it. Later calls return immediately. */
 void larder_busy_pause(void);
-/* Return true if a call must be made, for the first time or again: *tries is 0, or its result was
- * LRD_EBUSY and it was made fewer than `most` times. Counts in *tries, and sleeps between the
- * tries. The caller begins with LRD_EBUSY and 0. */
+/* Return true if the caller must try a call of the core, for the first time or again. `rc` is the
+ * result of the previous try. A call that returns LRD_EBUSY is tried up to `most` times. Counts the
+ * tries in *tries, and sleeps between two tries. Before the first try, `rc` must be LRD_EBUSY, and
+ * *tries must be 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)

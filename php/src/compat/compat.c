@@ -1,5 +1,5 @@
-/* compat.c - reads larder.compat, and registers the layers that it names. A layer is the API of
- * another cache, described by a larder_layer in a file of its own. Begin reading at
+/* compat.c - registers the layers that are listed in the setting larder.compat. A layer is the API
+ * of another cache, described by a larder_layer in a file of its own. Begin reading at
  * larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, so that extension_loaded()

@@ -1,4 +1,5 @@
-/* compat.h - layers: the APIs of other caches. larder.compat names the ones that are registered. */
+/* compat.h - layers: the APIs of other caches. The setting larder.compat lists the layers to
+ * register. */
 #ifndef LARDER_COMPAT_H
 #define LARDER_COMPAT_H
 

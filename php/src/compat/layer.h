@@ -1,6 +1,6 @@
 /* layer.h - describes a layer: the API of another cache, on top of Larder. Each layer is a file or
- * a folder beside this file, with a stub. compat.c registers the layers that larder.compat
- * names. */
+ * a folder beside this file, with a stub. compat.c registers the layers that are listed in the
+ * setting larder.compat. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 

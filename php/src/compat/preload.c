@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nothing between open() and close() may bail out. */
+/* The code between open() and close() must not bail out, because the file would stay open. */
 zend_string *larder_preload_read(const char *path, const char **wrong)
 {
     struct stat file;

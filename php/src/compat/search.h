@@ -9,7 +9,7 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    /* the set of the keys in the list, as keys of an array; NULL if there is no list */
+    /* an array whose keys are the keys of the list; NULL if there is no list */
     zend_array *keys;
 } larder_search;
 

@@ -50,13 +50,13 @@ namespace Larder {
          * - readable: true if this PHP can read the values.
          * - fence: true if reads cost more, because membarrier was denied when the store was created.
          * - Memory: used (bytes of live values), claimed (bytes of the pages that were taken), retired (bytes that are not free yet), held
-         *   (bytes that threads may hold), entries. Used is at most claimed, and claimed at most size.
+         *   (bytes that threads may hold), entries. The element "used" is at most "claimed", and "claimed" is at most "size".
          * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (the
          *   number for each cause), deaths, recoveries, busy, threads.
-         * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are memory (the thread held too
-         *   many bytes), time (it held values too long) and number (it held too many values).
-         * - Forms (see larder.form): packs (values that were stored packed), falls (those of them that were ready before), rises (packed
-         *   values that became ready again) and unpacks (reads of packed values).
+         * - Reads that returned a copy: copies, and copy_causes (the number for each cause). The causes are "memory" (the thread held too
+         *   many bytes), "time" (it held values too long) and "number" (it held too many values).
+         * - Forms (see larder.form): packs (values that were stored packed), falls (values that were ready and became packed), rises
+         *   (packed values that became ready again) and unpacks (reads of packed values).
          * - Packed entries: packed_entries (their number), packed_bytes (the memory that they take), packed_ready (the memory that they
          *   would take if they were ready).
          * - Age: uptime (seconds since the store was created).
@@ -77,8 +77,8 @@ namespace Larder {
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
          * - uses: 0 to 3. It rises with each use since eviction last checked the entry.
          *
-         * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
-         * and key is a short hash of path and id. A session is listed if the path, followed by a NUL byte, begins with $prefix. A site
+         * The ids of sessions stay secret, because an id is enough to take a session over. For a session, "pool" is its session.save_path,
+         * and "key" is a short hash of the path and the id. For sessions, $prefix is compared with the path, followed by a NUL byte. A site
          * lists its own ids with Larder\Sessions::ids().
          *
          * @return list<array<string, mixed>>

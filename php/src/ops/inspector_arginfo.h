@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2bf77003baf1d4a46efd7cdafcaf041832a560ed */
+ * Stub hash: 35322915e9176fb0ad470cb2ab777c6254dba303 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

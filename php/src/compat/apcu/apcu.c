@@ -433,9 +433,9 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
 }
 
 /* Lock the key before its value is computed. Returns LRD_OK if the key is locked. Returns
- * LRD_EXISTS if *result has the entry, or an exception is set. If the result is any other LRD_*,
- * the caller computes the value without a lock; for example, LRD_EDEADLK means that a callback for
- * the same key is running. */
+ * LRD_EXISTS in two cases: *result has the entry's value, or an exception is set. After any other
+ * result, the caller computes the value without a lock. For example, LRD_EDEADLK means that a
+ * callback for this key is already running. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {

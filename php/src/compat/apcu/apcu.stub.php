@@ -19,7 +19,7 @@
  * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is
  *   not set, or "default", arrays and objects are read in place.
  * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, unless
- *   there is an entry NAME. The error log names each file with other content.
+ *   there is an entry NAME. A file that contains anything else is reported in the error log.
  *
  * @generate-class-entries
  */
@@ -63,21 +63,21 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * Return the state of the cache. Unless $limited is true, the result also has the list of entries. num_slots is the number of words of the
- * index, expunges the number of evicted entries, and start_time the time when this server started. Both deleted_list and
- * slot_distribution are empty.
+ * Return the state of the cache. Unless $limited is true, the result also has the list of entries. The element "num_slots" is the number of
+ * words of the index, "expunges" is the number of evicted entries, and "start_time" is the time when this server started. The elements
+ * "deleted_list" and "slot_distribution" are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
 /**
- * Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry. Each of them is 0, except ttl. Returns null if
- * there is no entry.
+ * Return an array with "hits", "access_time", "mtime", "creation_time", "deletion_time", "ttl" and "refs". All of them are 0, except "ttl".
+ * Returns null if there is no entry.
  */
 function apcu_key_info(string $key): ?array {}
 
 /**
- * Return num_seg, seg_size and avail_mem. Unless $limited is true, the result also has block_lists, which shows all free memory as one
- * block.
+ * Return an array with "num_seg", "seg_size" and "avail_mem". Unless $limited is true, it also has "block_lists", which shows all free
+ * memory as one block.
  */
 function apcu_sma_info(bool $limited = false): array|false {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f01a8c556fd6165dd1a2c89b7fba751e2c816ff2 */
+ * Stub hash: b26219d4a075ff05ec3a9cdd0d38640d3e2d487b */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_apcu_clear_cache, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()

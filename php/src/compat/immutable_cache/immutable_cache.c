@@ -55,7 +55,7 @@ static const char *immutable_setting(const char *name)
 }
 
 /* Return true if a setting is on. If it is not set, return `fallback`. A setting with the value Off
- * is set: PHP turns Off into "". */
+ * counts as set, although PHP turns Off into "". */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;

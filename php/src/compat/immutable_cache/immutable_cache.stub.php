@@ -60,7 +60,7 @@ function immutable_cache_exists($key): array|bool {}
 /** Return the state of the store. Unless $limited is true, the result also has the state of each entry. */
 function immutable_cache_cache_info(bool $limited = false): array|false {}
 
-/** Return an array with hits, access_time and creation_time, which are all 0. Returns null if there is no entry. */
+/** Return an array with "hits", "access_time" and "creation_time", all 0. Returns null if there is no entry. */
 function immutable_cache_key_info(string $key): ?array {}
 
 /** Return the memory use of the store. All free memory is reported as one block. */

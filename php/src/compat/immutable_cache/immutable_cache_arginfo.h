@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5d33b15dad58967a0e798cd5cb10148bf4153171 */
+ * Stub hash: 9a94e462646e63964b71f4a3716d4d23fa03aae4 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
