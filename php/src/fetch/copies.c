@@ -1,5 +1,5 @@
-/* copies.c - copies the strings and arrays of a block that this request may not hold, or of an
- * unpacked block. Begin reading at larder_copy_deep(). */
+/* copies.c - copies the strings and arrays of a block. Either this request cannot hold the block,
+ * or the block was unpacked. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
@@ -25,7 +25,7 @@ struct larder_copies {
     /* the copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* not freed with the table, because copied arrays use it */
+        zend_string *copy;  /* not freed with the table, because the copied arrays refer to it */
     } strings[COPY_STRINGS];
 };
 

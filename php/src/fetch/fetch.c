@@ -158,11 +158,11 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* A read of a packed (compressed) value checks, with a chance of 1/FETCH_SAMPLE, whether the value
- * is read often. The reads that check are chosen at random. If each eighth read were checked, a
- * request that always reads the same values in the same order would never check most of them. While
- * memory is short, the chance is 1/FETCH_SAMPLE_SHORT, because an unpacked value needs several
- * times the room. */
+/* One in FETCH_SAMPLE reads of packed (compressed) values checks whether its value is read often.
+ * These reads are chosen at random. If exactly every eighth read made the check, a request that
+ * always reads the same values in the same order would never check most of them. While memory is
+ * short, only one in FETCH_SAMPLE_SHORT makes the check, because a value needs several times as
+ * much memory when it is unpacked. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -183,7 +183,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Unpack a graph and build it. Releases the value before user code runs. */
+/* Unpack a graph and build it. Releases `value` (the packed bytes) before user code runs. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
 {
@@ -291,9 +291,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. No user code may run between the look-up of the graph
- * and the copy. So if a class is not loaded, this function first loads the classes of the graph,
- * and then looks the graph up again for another attempt. */
+/* Fetch a graph whose block cannot be held. User code must not run between the look-up of the graph
+ * and the copy, because it could free the block. So if a class is not loaded, this function loads
+ * the classes of the graph, then looks the graph up again, and makes another attempt. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -392,8 +392,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string's block cannot be held, so copy the string */
-        /* The value may be a copy on the stack. Check the string's length, so that a damaged one
-         * does not make us read beyond the copy. */
+        /* The value may be a copy on the stack. Check the length of the string, because a damaged
+         * length would make us read beyond the copy. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))

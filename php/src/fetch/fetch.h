@@ -67,7 +67,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (value->type == LRD_TYPE_COUNTER) {
         /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        /* The counter was read, so end a borrow now. A hold may last until the request ends. */
+        /* The int was copied, so a borrow can end here. A hold ends with the request. */
         if (UNEXPECTED(value->kind != LRD_KIND_HELD))
             larder_take_end(store, value);
         return true;

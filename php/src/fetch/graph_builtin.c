@@ -36,7 +36,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
-        return; /* work->late is NULL if no object has values to put aside */
+        return; /* work->late may be NULL here */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;

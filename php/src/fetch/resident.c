@@ -50,9 +50,9 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. Set its enum cases, which have other addresses in each
- * request. If the address of a class has changed, or a program may have written to the graph, build
- * the graph again. Returns false if there is not enough memory. */
+/* Prepare a kept graph for this request. Set its enum cases, because their addresses differ from
+ * request to request. If the address of a class has changed, or a program may have written to the
+ * graph, build the graph again. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -323,7 +323,7 @@ static void resident_restore(resident *r)
  * frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
-    /* free the tables first, because a table may contain an enum case */
+    /* free the tables before the enum cases, because a table may contain an enum case */
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;

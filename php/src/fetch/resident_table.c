@@ -7,7 +7,7 @@
 #include "request/moves.h"
 #include "stores/settings.h"
 
-#define RESIDENT_ROOM 256u /* initial number of chains of each kind in the table */
+#define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
 /* Maximum number of graphs of one key that a request may keep after returning them. Without this
  * limit, a request that never ends would keep more and more graphs. */
 #define RESIDENT_GENERATIONS 16u
@@ -156,8 +156,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * too many graphs of the key are left, also free returned graphs of any key that are not in use any
- * more. Returns false if too many were left and none could be freed. */
+ * this request has returned too many graphs of the key, also free those returned graphs, of any
+ * key, that are not in use any more. Returns false if there were too many graphs, and none of them
+ * could be freed. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -172,7 +173,6 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    /* If this key has too many graphs, free all unused graphs; some may belong to this key. */
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 

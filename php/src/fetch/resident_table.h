@@ -14,7 +14,7 @@
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
 /* Type and flags of an array. The array is not marked as immutable: when the engine copies an
- * immutable array, it does not count references to the elements. */
+ * immutable array, it adds no references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* Resident objects have the handles from RESIDENT_HANDLES on. There are RESIDENT_HANDLES such
  * handles. */
@@ -65,12 +65,12 @@ typedef struct resident {
     bool living;
     /* true if the program may have written to slots, so that the graph must be built again */
     bool written;
-    uint32_t handle, objects; /* the first handle of the objects, and their number */
+    uint32_t handle, objects; /* the first handle of the objects, and the number of objects */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
     /* The kept constants: first the enum cases, then those constant arrays to which other nodes
-     * refer. Used only if nothing but constants is kept. */
+     * refer. Used only if the worker does not keep the whole graph. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -82,13 +82,15 @@ struct larder_residents {
     /* Two hash tables, each of `room` chains. The first one finds graphs by the address of the
      * stored value, and the second one finds them by the key. */
     resident **places;
-    /* the ends of the list of all graphs; the list is sorted by the time of their last use */
+    /* the first and the last graph in the list of all graphs, which is sorted by the time of last
+     * use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
     size_t bytes;    /* total size in bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains of each kind, a power of 2; less than `graphs` only if memory was short */
+    /* number of chains in each of the two tables, a power of 2; less than `graphs` only if memory
+     * was short */
     uint32_t room;
     /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
     uint32_t handle_next;
@@ -106,8 +108,8 @@ typedef struct resident_work {
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class: its address in this request */
     zend_object **cases;   /* the enum cases, in the order of their nodes */
-    /* for each node, how often it occurs in constant arrays; used only if nothing but constants is
-     * kept */
+    /* for each node, how often it occurs in constant arrays; used only if the worker keeps only the
+     * constants */
     uint32_t *inside;
 } resident_work;
 

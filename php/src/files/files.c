@@ -11,8 +11,9 @@
  *   moment ago. The kernel's clock for file times advances only every few milliseconds. Also,
  *   write() sets the times before it copies the data, which may take much longer. Only the ctime is
  *   trusted: no program can set it, and writing, truncating, renaming and chmod all change it.
- * - A file that has changed a moment ago is read here, too, but not kept. PHP's own function would
- *   open the path that its realpath cache has, which may be the old target of a symlink.
+ * - A file that has changed a moment ago is not kept, but it is read here nevertheless. PHP's own
+ *   function would take the path from PHP's realpath cache. If the path is a symlink, this could be
+ *   the old target.
  * - PHP's own function handles a path that PHP may change before it opens the file ("..", "//",
  *   ...).
  * - Only files on local file systems are kept, because their stat() is always current. Files on
@@ -421,8 +422,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: FILES_USES and one letter. sizeof counts the NUL behind FILES_USES
- * instead of the letter. */
+/* The length of each key: FILES_USES and one letter. sizeof FILES_USES is equal to it, because
+ * sizeof counts the NUL at the end. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

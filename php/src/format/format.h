@@ -191,7 +191,7 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 
 typedef enum larder_class_kind {
     LARDER_CLASS_OTHER, /* objects of the class are stored by PHP's serializer */
-    /* the property slots of an object are stored, and the properties that its class does not
+    /* an object is stored as its property slots, and the properties that its class does not
      * declare */
     LARDER_CLASS_PLAIN,
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but the class has __sleep() or __wakeup() */
@@ -276,8 +276,8 @@ static zend_always_inline void larder_array_header(zend_array *array, uint32_t f
 /* Write the hash part of an array without elements. */
 static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
 {
-    /* Most hash parts have the minimum size, which is two slots. Two stores are faster than a call
-     * of memset(). */
+    /* Most hash parts have the minimum size, which is two slots. Two assignments are faster than a
+     * call of memset(). */
     if (EXPECTED(mask == HT_MIN_MASK))
         hash[0] = hash[1] = HT_INVALID_IDX;
     else
@@ -315,8 +315,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the key that $array[] would use after `key` was inserted; `next` is the key that it would
- * have used before. If `key` is ZEND_LONG_MAX, the result is ZEND_LONG_MAX, too, as in the
+/* Return the key that $array[] uses after `key` was inserted. `next` is the key that $array[] used
+ * before this insertion. If `key` is ZEND_LONG_MAX, the result is ZEND_LONG_MAX, too, as in the
  * engine. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {

@@ -3,21 +3,22 @@
  *
  * Every value that a get returns is held until the request ends: its block is not freed. Strings
  * and arrays in a store have no reference count, so nothing tells when PHP's last variable with the
- * value is gone. A daemon would soon hold as many values as it may (larder_host.h), and get copies
- * from then on. So when a value cannot be held, all memory of the process is searched once for
- * pointers into held values, and values without a pointer are released. One search reads some
- * megabytes, and can release a thousand values.
+ * value is gone. A daemon would soon hold as many values as the bounds of larder_host.h allow, and
+ * every further get would copy its value. So when a value cannot be held, all memory of the process
+ * is searched once for pointers into held values, and values without a pointer are released. One
+ * search reads some megabytes, and can release a thousand values.
  *
  * - If a search missed a pointer, PHP could read memory that is reused. So the search relies
  *   neither on a list of places where values may be, nor on a promise of the user.
  * - Larder's own memory is searched, too. An address in it, or in the frame of a calling C
  *   function, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
  *   frees resident graphs to which PHP does not refer (fetch/resident.c), and erases the tables of
- *   plans (put/plan_memory.c). It erases memory with addresses before it frees it. A table that
- *   finds copies by the address of the original contains the complement of that address
+ *   plans (put/plan_memory.c). Memory that contains addresses is erased before it is freed. A table
+ *   that finds copies by the address of the original contains the complement of that address
  *   (fetch/copies.c).
- * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone, but
- *   there are still objects that used values by pointers on these stacks. */
+ * - No search runs while a request ends. After a fatal error, the stacks of fibers are gone. A
+ *   search would miss the pointers on these stacks, but objects that use the values may still
+ *   exist. */
 #include "holds/holds.h"
 #include "format/format.h"
 #include "stores/settings.h"
@@ -50,19 +51,18 @@
 #define COLLECT_SAVES_STRING 4u
 
 /* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
- * value. The copy takes time, and memory of the request. A search saves both. So at such a bound, a
- * search is acceptable even if it costs more time than it saves: up to COLLECT_AVOIDS units (5 us)
- * for each value that it releases. */
+ * value. The copy takes time, and memory of the request. A search that releases values avoids such
+ * copies. So at such a bound, a search is acceptable even if it costs more time than it saves: up
+ * to COLLECT_AVOIDS units (5 us) for each value that it releases. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at such a bound was too expensive, searches pause: a get that reaches a bound then
- * copies its value and does not search. The pause ends when these copies have cost
+/* If a search at a bound of larder_host.h was too expensive, searches pause: a get that reaches a
+ * bound then copies its value, and does not search. The pause ends when the copies in it have cost
  * 1/COLLECT_WAIT_PART as much as the search. If the next search costs too much as well, the next
  * pause is twice as long, and so on. */
 #define COLLECT_WAIT_PART 8u
-/* the longest pause ends when its copies have cost COLLECT_WAIT_MOST / COLLECT_WAIT_PART times as
- * much as the search */
+/* A pause is at most this number of times as long as the first one. */
 #define COLLECT_WAIT_MOST 128u
-/* the pause after an impossible search is computed as if the search had this cost */
+/* If a search is impossible, the next pause is as long as after a search with this cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* At first, a long-running request may hold the size of the store divided by this number. When it
@@ -73,9 +73,9 @@
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread, in percent of the bytes that are left for it. These are a quarter of
- * the store, minus the bytes that other threads may hold. Because the limit is below 100 %,
- * processes leave room for further processes even while they are idle. A thread's own limit rises
+/* The fair limit of a thread, in percent of the bytes that are left for it. The bytes that are left
+ * are a quarter of the store, minus the bytes that other threads may hold. Because the limit is
+ * below 100 %, even an idle process leaves room for further processes. A thread's own limit rises
  * above its fair limit only if a search costs more than is acceptable at a bound (see
  * collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
@@ -120,8 +120,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
 }
 
 /* Release the values that are not in use, so that later gets can hold values and need not copy
- * them. Returns the estimated cost of the copies that this saves. A search at a bound may cost more
- * than it saves: adds the highest acceptable cost to *may (see COLLECT_AVOIDS). */
+ * them. Returns the estimated cost of the copies that this saves. Adds to *may the highest
+ * acceptable cost of a search at a bound, which is more than the search saves (see
+ * COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

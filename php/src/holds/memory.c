@@ -71,7 +71,7 @@
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-/* number of bytes in front of each copied part; they repeat the last bytes of the part before it */
+/* number of bytes in front of each copied part; these bytes are the end of the previous part */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
@@ -477,8 +477,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the number of this process if Larder runs a thread of its own in it, otherwise 0; a forked child
- * does not have this thread */
+/* the id of the process in which Larder runs a thread of its own, or 0; a forked child has no such
+ * thread, and finds its parent's id here */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

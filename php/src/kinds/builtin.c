@@ -179,8 +179,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
     ZVAL_UNDEF(answer);
     /* Usually the current frame is that of an internal function, and the engine handles the
      * exception when the function returns. But at a safe point (see statics/publish.c), it is a
-     * frame of PHP code. Then make this code continue with the exception, as zend_call_function()
-     * does. */
+     * frame of PHP code. In that case, make the PHP code handle the exception, as
+     * zend_call_function() does. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

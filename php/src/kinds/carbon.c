@@ -163,7 +163,7 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the number of the property in which Carbon marks an object by its id (see carbon_id).
+/* Return the number of the slot that contains Carbon's mark, an id of the object (see carbon_id).
  * Returns CARBON_NO_SLOT if the class has no such property, or its default is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {

@@ -28,7 +28,8 @@ typedef struct larder_class {
     bool names_classes; /* true if the type of a declared property contains a class name */
     bool has_aliases;   /* true if the last search found an alias in a declared type */
     uint32_t looked;    /* size of the table of classes at the last search for aliases */
-    /* the number of the class in the last plan that contained it (see put/plan.h); only a hint */
+    /* the number of the class in the most recent plan that contains it (see put/plan.h); only a
+     * hint */
     uint32_t number;
 } larder_class;
 

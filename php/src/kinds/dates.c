@@ -3,9 +3,9 @@
  * larder_date_fill() restores it. The tables of functions are at the end.
  *
  * The first object of a kind is restored by the engine's __unserialize(). It is kept as a sample
- * until the request ends, and later objects are copies of it with other numbers. This works for two
- * dates in the same time zone, unless the zone's offset changes near one of the dates. The engine's
- * hooks are used in three cases: near such a change, for a date that the engine would normalise,
+ * until the request ends, and later objects are copies of the sample, with numbers of their own. A
+ * date can only be a copy of a sample in the same time zone. The engine's hooks are used in three
+ * cases: for a date near a change of the zone's offset, for a date that the engine would normalise,
  * and for an unusual object.
  *
  * The samples point to descriptions of time zones, which ext/date keeps until the request ends. */
@@ -261,7 +261,7 @@ static void dates_state_interval(zval *state)
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
-    /* a class that disable_classes names has no methods */
+    /* if the setting disable_classes disables a class, the class has no methods */
     bool good =
         !EG(exception) && ce->__unserialize != NULL && object_init_ex(object, ce) == SUCCESS;
     if (good) {

@@ -19,8 +19,8 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
 }
 
 /* Find one of the engine's own methods, even if a subclass overrides it. Searches the nearest
- * internal class of the object, such as SplMinHeap. Its base class SplHeap has no methods if
- * disable_classes names it. */
+ * internal class of the object, such as SplMinHeap. Does not search the base class SplHeap: if the
+ * setting disable_classes disables this class, it has no methods. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -93,8 +93,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             ZVAL_COPY_VALUE(arguments + 1, priority);
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
-            /* The engine's general call would read the description of the parameters, which is
-             * freed memory if disable_classes names SplHeap. */
+            /* Do not use the engine's general call. It reads the description of the parameters,
+             * which is freed if the setting disable_classes disables SplHeap. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))

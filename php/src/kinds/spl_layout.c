@@ -3,8 +3,8 @@
  *
  * The engine makes two objects with different contents. The objects must differ only in the fields
  * that this file looks for, and each field must occur at one offset only. All other bytes are equal
- * in every object, so they can be copied. As a test, this file makes an object, and the engine must
- * read the right contents from it. */
+ * in every object, so they can be copied. Finally, an object is made in this way as a test: the
+ * engine must read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -221,7 +221,7 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     zend_class_entry *ce = layout_base(builtin);
     bool list = builtin == LARDER_BUILTIN_LIST;
     zval states[2];
-    if (ce->__unserialize == NULL) /* disable_classes names the class */
+    if (ce->__unserialize == NULL) /* the setting disable_classes disables the class */
         return false;
     uint32_t count = builtin == LARDER_BUILTIN_FIXED ? LAYOUT_MANY : 3;
     layout_state(builtin, count, list ? LAYOUT_FLAGS : 0, states);

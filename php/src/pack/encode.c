@@ -138,7 +138,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* this may read up to 7 bytes behind the string, which belong to its memory */
+    /* This may read up to 7 bytes behind the string. They are in the string's memory, whose size is
+     * a multiple of 8. */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -278,8 +279,9 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if four bytes for each element are probably the shortest form of a list: all elements
- * are ints of up to 4 bytes, and the first needs more than 2. */
+/* Return true if a list is probably shortest with four bytes for each element. This is assumed if
+ * it has at least 8 elements, all of them are ints of up to 4 bytes, and the first one needs more
+ * than 2 bytes. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)

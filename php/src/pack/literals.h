@@ -1,6 +1,6 @@
 /* literals.h - finds keys of unpacked arrays that are literals of the running program. The
- * literal's own zend_string becomes the key. It takes no memory and no reference, and PHP compares
- * it with the literal by address alone. */
+ * literal's own zend_string becomes the key. So the key takes no memory, its references are not
+ * counted, and PHP compares it with the literal by address alone. */
 #ifndef LARDER_PACK_LITERALS_H
 #define LARDER_PACK_LITERALS_H
 
