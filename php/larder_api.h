@@ -6,7 +6,7 @@
  * Larder is off where it does not know which tenants may share values: under Apache's module, the
  * embed SAPI and unknown SAPIs. There are two ways to switch it on. The first is to name the SAPI
  * in the setting larder.sapi_optin of php.ini. The second is to call larder_opt_in(). A host that
- * does so promises to keep tenants apart: each process has one tenant, or each tenant has a
+ * calls it promises to keep tenants apart: each process has one tenant, or each tenant has a
  * partition. */
 #ifndef LARDER_API_H
 #define LARDER_API_H

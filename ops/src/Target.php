@@ -53,8 +53,8 @@ final class Target
     }
 
     /**
-     * Changes the user of this process from root to another user, irrevocably. Call this before the process opens files of this user,
-     * because root should not open them.
+     * Changes the user of this process from root to another user, irrevocably. Call this before the process opens files of that other
+     * user, because root should not open them.
      */
     public static function become(string $name): void
     {

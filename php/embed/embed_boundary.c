@@ -1,5 +1,5 @@
-/* embed_boundary.c - tests a server whose worker has a PHP request that does not end, like
- * FrankenPHP. After each request that the worker handles, the server calls sapi_deactivate() and
+/* embed_boundary.c - tests a server like FrankenPHP, whose worker has a PHP request that does not
+ * end. After each request that the worker handles, the server calls sapi_deactivate() and
  * sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock that a request did
  * not release outlives this request, or is not logged exactly once. It also fails if a fetched
  * value changes while a variable of the worker still contains it, or if a static property has the

@@ -1,7 +1,8 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls on a few keys, so that threads meet. Every value names its key and has a checksum.
- * Fetched values are kept and checked again at the end, after other requests have overwritten the entries. The functions host_*() are in
- * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
+/* One request of embed_threads.c: a random mix of calls. There are only a few keys, so that several threads use a key at the same time.
+ * Every value names its key and has a checksum. Fetched values are kept and checked again at the end, after other requests have
+ * overwritten the entries. The functions host_*() are in embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how
+ * this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;

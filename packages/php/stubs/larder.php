@@ -676,8 +676,8 @@ final class Broadcast
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
     /**
-     * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number is used twice, not even after
-     * a clear(). Reading $version costs as little as reading $value.
+     * A number that each publication raises, or 0 if nothing was published since PinnedCache::clear(). No two publications have the
+     * same number, not even after a clear(). Reading $version costs as little as reading $value.
      */
     public readonly int $version;
 
@@ -685,8 +685,8 @@ final class Broadcast
     public static function open(string $name): Broadcast {}
 
     /**
-     * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
-     * have been publishing for 5 seconds.
+     * Stores a value, as PinnedCache::set() does, and wakes all waiting processes. Returns false if there is no room, or if other
+     * processes have been publishing for 5 seconds.
      */
     public function publish(mixed $value): bool {}
 
@@ -908,16 +908,16 @@ final class Queue
 
     /**
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
-     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before
-     * that, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message
-     * is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for example
-     * because its file is gone.
+     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
+     * earlier, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the
+     * message is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for
+     * example because its file is gone.
      * @throws StaticCacheException
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
     /**
-     * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
+     * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
      * leaves no room for more.
      *
      * @return list<Message>

@@ -22,8 +22,8 @@ final class Broadcast
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
     /**
-     * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number is used twice, not even after a
-     * clear(). Reading $version costs as little as reading $value.
+     * A number that each publication raises, or 0 if nothing was published since PinnedCache::clear(). No two publications have the same
+     * number, not even after a clear(). Reading $version costs as little as reading $value.
      */
     public readonly int $version;
 

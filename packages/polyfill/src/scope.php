@@ -9,7 +9,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback, and returns its result. Nothing must be released afterwards, because values are in PHP's own memory.
+ * Calls $callback, and returns its result. No value needs to be released afterwards, because values are in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback

@@ -63,8 +63,8 @@ namespace Larder {
         /** The last published value, or null if no value was published. */
         public readonly mixed $value;
         /**
-         * A number that each publication raises, or 0 if there was none since PinnedCache::clear(). No number is used twice, not even after
-         * a clear(). Reading $version costs as little as reading $value.
+         * A number that each publication raises, or 0 if nothing was published since PinnedCache::clear(). No two publications have the
+         * same number, not even after a clear(). Reading $version costs as little as reading $value.
          */
         public readonly int $version;
 
@@ -72,8 +72,8 @@ namespace Larder {
         public static function open(string $name): Broadcast {}
 
         /**
-         * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
-         * have been publishing for 5 seconds.
+         * Stores a value, as PinnedCache::set() does, and wakes all waiting processes. Returns false if there is no room, or if other
+         * processes have been publishing for 5 seconds.
          */
         public function publish(mixed $value): bool {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0d380f531683b5c3b3a26eeb5f2f68e0b7afc5a5 */
+ * Stub hash: c46c1f3d597459ac893ba415beda28abd37d1e6e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -55,16 +55,16 @@ namespace Larder {
 
         /**
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
-         * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before
-         * that, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the message
-         * is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for example
-         * because its file is gone.
+         * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
+         * earlier, or the process ends or dies, the message is ready again at once. If a class of the body is gone or has changed, the
+         * message is buried, and a StaticCacheException with the code 0 is thrown. With any other code, the store cannot be used, for
+         * example because its file is gone.
          * @throws StaticCacheException
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
         /**
-         * Reserve a message like pop(), and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
+         * Reserve a message as pop() does, and then more messages if they are ready, at most $count in all. Returns fewer if memory_limit
          * leaves no room for more.
          *
          * @return list<Message>

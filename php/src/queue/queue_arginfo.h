@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5940dcb0c7457cf8824e9f3984979f845c096b7f */
+ * Stub hash: b0794ad76a5ce3a63d75380b4c3d036db674fd6d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -39,11 +39,11 @@ _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 typedef struct larder_batch {
     VALUE cache, calls;   /* `calls` is an Array of [name, arguments, keywords, block] */
-    larder_cache *target; /* the C struct of `cache`, which keeps the struct alive */
+    larder_cache *target; /* the C struct of `cache`; `cache` keeps it alive */
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* true if the batch has run, so that no more operations may be recorded */
+    bool running; /* true if the batch has run; further operations are then refused */
 } larder_batch;
 
 static void batch_mark(void *data)

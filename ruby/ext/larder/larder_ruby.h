@@ -56,7 +56,7 @@ typedef struct larder_cache {
     larder_form form; /* default of set() */
     /* true if PHP has made the store; its keys are plain bytes, never made by Marshal */
     bool php;
-    bool closed; /* true if close() was called, so that no new call may begin */
+    bool closed; /* true if close() was called; new calls are then refused */
     /* True if the cache was shareable when it was closed. Calls by other Ractors may then still be
      * running. */
     bool shareable;

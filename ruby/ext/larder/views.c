@@ -85,7 +85,7 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
  * on). */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    /* raise ClosedError if the Ruby block has ended, even if an argument is wrong, too */
+    /* first raise ClosedError if the Ruby block has ended; only then check the arguments */
     view_data(self);
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);

@@ -466,8 +466,8 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread is computing. Then this thread must not wait for another
-    # value, because the two threads might wait for each other until they give up.
+    # Returns true if another thread may be waiting for a value that this thread is computing. In this case, this thread must not wait for
+    # another value, because the two threads might wait for each other until they give up.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end

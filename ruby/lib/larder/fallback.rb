@@ -81,7 +81,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # raises ClosedError if the block has ended, even if the offset is wrong, too
+      size # first raises ClosedError if the block has ended; only then is the offset checked
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end

@@ -14,8 +14,8 @@ final class Clearing
     /**
      * Returns a warning if clearing by this process would leave entries in other stores. The warning says in which stores, and what to
      * do. Other stores exist for two reasons: each user has a separate store, and without larder.scope each command on the command line
-     * has a separate store. Returns null if this process sees no other stores. It may be unable to look into the folders of other users;
-     * unseen() names such users.
+     * has a separate store. Returns null if this process sees no other stores. But this process may be unable to look into the folders of
+     * other users; unseen() names such users.
      *
      * @param bool $alone if true, also return a text if no other process can see the store
      */

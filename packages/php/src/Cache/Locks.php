@@ -59,8 +59,8 @@ final class Locks
     }
 
     /**
-     * Takes the lock as its exclusive owner. If this owner has the lock already, it gets a new time to live. If this owner shares the lock,
-     * it becomes the exclusive owner, unless there are other owners.
+     * Takes the lock as its exclusive owner. If this owner has the lock already, the lock gets a new time to live. If this owner shares the
+     * lock, and there are no other owners, it becomes the exclusive owner.
      *
      * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
@@ -208,8 +208,8 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        // The age of the entry in seconds: the time to live that put() gave to it, minus the remaining time to live. 0 if the latter is
-        // unknown.
+        // The age of the entry in seconds: the time to live that put() gave to it, minus the remaining time to live. 0 if the remaining
+        // time is unknown.
         $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0;
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }

@@ -177,7 +177,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     /**
      * Checks whether another request has destroyed the session. A destroyed session leaves a trace only for END seconds, which may have
-     * expired when the wait for the session is over. So this is called again and again during the wait.
+     * expired when the wait for the session is over. So this method is called again and again during the wait.
      */
     private function watch(string $id): void
     {

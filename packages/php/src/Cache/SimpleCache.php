@@ -19,7 +19,7 @@ use Psr\SimpleCache\CacheInterface;
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** get() looks for a value here first. This is $store, or the local part of a tiered store. */
+    /** The store in which get() looks for a value first: $store itself, or the local part of a tiered store. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 

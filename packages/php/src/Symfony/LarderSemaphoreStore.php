@@ -85,8 +85,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time until which exists() returns true for permits that are acquired or renewed after this call. This time is never
-     * after the end of a permit. Otherwise exists() could return true although another process has the permit.
+     * Returns the time until which permits count as valid (see exists()). Acquire or renew them only after this call: then they do
+     * not end before this time. Otherwise exists() could return true although another process has the permit.
      */
     private static function end(float $lease): float
     {

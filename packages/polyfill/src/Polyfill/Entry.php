@@ -9,7 +9,7 @@ final class Entry
     /** The assumed size in bytes of a key and an entry, without the key's characters and the value. */
     private const OVERHEAD = 64;
 
-    /** The state of a rate limit with a sliding window, or null. Such an entry has no value. */
+    /** The state of a rate limit with a sliding window, or null if the entry is not such a limit. Such a limit has no value. */
     public ?Window $window = null;
 
     /** Times are those of Store::now(). An entry with neither a value nor a window is a lease (see Pool::lease()). */

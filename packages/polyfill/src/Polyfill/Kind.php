@@ -110,7 +110,9 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Tries to restore an object of the class, because there is no other way to find out whether PHP refuses to serialize it. */
+    /**
+     * Returns true if PHP refuses to serialize objects of the class. PHP tells this only if unserialize() is called for such an object.
+     */
     private static function refusesSerializer(string $class): bool
     {
         try {

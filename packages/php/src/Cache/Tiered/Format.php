@@ -6,8 +6,8 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
- * other languages can use it. All other values begin with a byte that tells their form. So do strings that could be mistaken for such a
- * value:
+ * other languages can use it. All other values are written as one of the texts below, which begin with a byte that tells their form. A
+ * string that could be mistaken for such a text is written in this way, too:
  *
  *     1                            text of PHP's serializer, of a value without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value

@@ -32,7 +32,7 @@ final class Line extends Factory implements StreamFactoryInterface
     private int $at = 0;
     /** @var list<array{int, list<mixed>}> arrays that were read in part: number of missing elements, and the elements that are there */
     private array $open = [];
-    /** True if a whole message was read. Then $message contains it. */
+    /** True if $message contains a message that was read completely. */
     private bool $here = false;
     private mixed $message = null;
 

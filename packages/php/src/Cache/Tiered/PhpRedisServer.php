@@ -141,7 +141,7 @@ final class PhpRedisServer implements Server
 
     /**
      * Makes several calls in one round trip. If the server has closed the connection, phpredis 5 connects again, but returns one answer
-     * instead of all answers. Then all calls are repeated, so use this only for calls that may be repeated.
+     * instead of all answers. In this case, all calls are repeated, so use this method only for calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
