@@ -424,7 +424,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value. Only the value and the type of *value are set. */
+/* Read a value into the zval *value. Only its value field and its type are set. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;

@@ -363,8 +363,8 @@ static const void *alike_write_empty(alike_work *work)
 }
 
 /* Write an array and everything in it. Returns the address at which readers see the written array.
- * `like` is the corresponding array in the result of __serialize() for the object written before,
- * or NULL. `stored` is the address at which readers see that array. */
+ * `like` is the array at the same place in the result of the previous object, or NULL if there is
+ * none. `stored` is the address at which readers see the stored form of `like`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

@@ -679,7 +679,7 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
 
 /* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL,
  * `source` contains the values. Otherwise `slots` contains the values, and the keys of `source`
- * were written before, one behind the other, from the offset `keys` on. */
+ * were written before, one after another, beginning at the offset `keys`. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

@@ -22,7 +22,7 @@ typedef struct larder_parts {
      * own arData. In memory, the hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
-    /* offset in `strings` of the property names, which are stored one behind the other */
+    /* offset in `strings` of the property names, which are stored one after another */
     size_t keys_at;
     size_t size; /* bytes of `strings` */
     /* the name of the class, the name in lower case, and the property names, as a block contains

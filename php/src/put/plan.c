@@ -391,10 +391,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the result of an object's hook, and store it in *state. If the hooks were not called yet,
- * set plan->hooks instead; then larder_plan_value() will return LARDER_HOOKS. `asked` is true if
- * the object cannot be planned without the result. Returns true if the caller must return *rc
- * without planning the object. */
+/* Find the result of an object's hook, and store it in *state. If no hooks were called yet, set
+ * plan->hooks instead; larder_plan_value() will then return LARDER_HOOKS. `asked` is true if the
+ * object cannot be planned without the result. Returns true if the object cannot be planned now;
+ * the caller must then return *rc. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {

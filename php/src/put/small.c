@@ -1,6 +1,6 @@
 /* small.c - stores small values without a plan (see plan.h). One walk adds up the sizes of the
- * parts, and a second one writes the parts one behind the other, in the same order. The block has
- * the same format as that of plan.c and write.c. But small.c does not look for equal strings and
+ * parts, and a second one writes the parts one after another, in the same order. The block has the
+ * same format as that of plan.c and write.c. But small.c does not look for equal strings and
  * arrays: each is stored as often as it occurs. In larger values, more bytes may be repeated, so
  * few.c or a plan stores larger values. Begin reading at larder_small_measure(). */
 #include "put/small.h"

@@ -148,9 +148,9 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up the body of the message again. This is needed for a body that was only borrowed. User
- * code has run since then, so the borrowed value may no longer be valid. The message may be gone by
- * now, or another process may have reserved it. */
+/* Look up the body of the message again. Called when user code has run after the body was borrowed,
+ * because the borrowed value may no longer be valid. The message may be gone by now, or another
+ * process may have reserved it. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

@@ -333,9 +333,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message whose body exceeds memory_limit is buried, because it would exceed the limit again. But
- * in a batch, earlier messages may have used up the memory. So a batch ends when less than 1 /
- * QUEUE_ROOM_PART of memory_limit is free. */
+/* A message whose body exceeds memory_limit is buried, because it would exceed the limit at each
+ * pop. But in a batch, earlier messages may have used up the memory. So a batch ends when less than
+ * 1 / QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch goes on only if the next body takes less than 1 / QUEUE_ROOM_BODY of the free memory.
  * Before a pop, the next body is assumed to be as large as the largest message of the batch. After

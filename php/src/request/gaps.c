@@ -13,8 +13,8 @@
 
 #include <unistd.h>
 
-/* maximum size in bytes of a gap that is taken; in a larger gap, many blocks of a worker lie side
- * by side, so that few pages are copied */
+/* maximum size in bytes of a gap that is taken; larger gaps do little harm: many blocks of a worker
+ * lie side by side in one of them, so few pages are copied */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 /* Maximum number of gaps of one size. If glibc has no gap of a size, it cuts blocks of this size

@@ -334,8 +334,9 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the last look-up was long ago, an end may have been written and may have expired since
-     * then. So assume this, unless the entry shows something else. */
+    /* If the last look-up was long ago, an end (the mark of a destroyed session) may have been
+     * written, and may have expired since then. So assume this, unless the entry shows something
+     * else. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)

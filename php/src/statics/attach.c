@@ -659,8 +659,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
         }
     }
     /* Almost all names have a hash. For a name without a hash, attach_linked() is called, which
-     * computes the hash. If this function computed it, each of its calls would have to save
-     * registers. */
+     * computes the hash. If this function computed the hash itself, it would have to save registers
+     * for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

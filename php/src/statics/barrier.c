@@ -54,8 +54,8 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* A PHP reference has a pair of pages: its value is in the second page. This is the head of the
-     * chain of these second pages. */
+    /* head of the chain of pages that contain the values of PHP references; each is the second page
+     * of a pair, and the first page contains the headers */
     uint32_t pairs;
 } barrier_group;
 

@@ -23,8 +23,9 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Return true if the class `ce` matches `type`: a class, or an intersection type, whose classes
- * must all match. A union type must be passed part by part. */
+/* Return true if the class `ce` matches `type`, which is a class or an intersection type. All
+ * classes of an intersection type must match. The caller passes the parts of a union type one by
+ * one. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;

@@ -30,8 +30,8 @@ typedef struct larder_static {
      * finds the change. */
     zval seen;
     larder_kind kind;
-    /* larder_statics.linked at the last attempt that failed because a class of the stored value was
-     * missing; 0 if there was no such attempt */
+    /* value of larder_statics.linked at the last attempt that failed because a class of the stored
+     * value was missing; 0 if there was no such attempt */
     uint32_t linked;
     /* number of attempts that failed because a class of the stored value was missing; an attempt
      * that threw an exception counts as several */
@@ -56,8 +56,8 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    /* true if the value was still in the engine's slot after the class was linked; it moves into a
-     * page of the barrier later */
+    /* true if the value did not move into a page of the barrier when the class was linked; it may
+     * move later */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */

@@ -268,8 +268,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if one of the next instructions of a frame uses a pointer into a value that the frame
- * has fetched already. */
+/* Return true if a frame has already fetched a pointer into a value, and one of its next
+ * instructions uses this pointer. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -387,13 +387,13 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Each call on the stack may be inside an instruction that writes. So every check examines the
- * innermost WRITING_NEAR calls, and now and then a check examines all calls. If each check examined
- * all of them, the cost of a recursion would grow with the square of its depth. */
+/* Each function on the stack may be inside an instruction that writes. Most checks examine only the
+ * WRITING_NEAR innermost frames; now and then a check examines all frames. If each check examined
+ * all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of a deep stack, the next such check must wait WRITING_CALL nanoseconds for each
- * call that was examined. Examining a call takes less than WRITING_CALL nanoseconds, so less than
- * half of the time is spent on such checks. */
+/* After a check of all frames of a deep stack, the next such check must wait WRITING_CALL
+ * nanoseconds for each frame. Examining a frame takes less than WRITING_CALL nanoseconds, so less
+ * than half of the time is spent on such checks. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -599,7 +599,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    if (referenced) /* writes through the reference are found only by comparing */
+    if (referenced) /* a write through the reference is found only by comparing values */
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
     if (!good || all->barrier.written) { /* publish the rest at the next safe point */

@@ -1,6 +1,6 @@
 /* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, because
- * its pool may have other settings. A warning names a bad value. The store or feature of a bad
- * value is off, or the default applies. */
+ * its pool may have other settings. If a value is bad, a warning names it; its store or feature is
+ * then off, or the default applies. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -41,7 +41,7 @@ void larder_settings_register(int module_number)
 }
 
 /* Return the value of a setting from php.ini, -d or the FPM pool. Sections [PATH=] and [HOST=] are
- * ignored. They apply to one request, and the first request of a worker must not decide for later
+ * ignored: they apply to single requests, but the settings of a worker apply to all its
  * requests. */
 static const char *settings_text(const char *name)
 {
@@ -50,9 +50,9 @@ static const char *settings_text(const char *name)
 }
 
 /* Report a bad value. If the bad value switches a store off, `reason` receives the error. For any
- * other bad value, `reason` is NULL. At start-up, a warning consists of the error and `follows`, a
- * text that names the consequence. In a worker there is no warning, because a request must produce
- * no output: stores.c logs the error. */
+ * other bad value, `reason` is NULL. At start-up, raises a warning: the error, and then `follows`,
+ * a text that names the consequence. In a worker, raises no warning, because it could appear in the
+ * output of a request. There stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -256,8 +256,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites.
- * Examples are a command, an FPM pool and a FastCGI process. */
+/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites. This
+ * is so for a command, an FPM pool or a FastCGI process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};

@@ -52,8 +52,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions that this folder calls, but that belong to folders that use this one. This folder must
- * not include headers of those folders, so larder.c fills this table. The functions contribute to
+/* Functions of other folders that this folder calls. Those folders use this one, so this folder
+ * must not include their headers; larder.c fills this table instead. The functions contribute to
  * the settings, run before the first request of a process, or run when stores are used or given
  * up. */
 typedef struct larder_above {

@@ -279,9 +279,9 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do. It
- * cannot be closed, because values that were returned to PHP lie in it. Warns if the new settings
- * differ from the store. */
+/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do. The
+ * store cannot be closed, because it contains values that were returned to PHP. Warns if the new
+ * settings differ from the store. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
