@@ -69,8 +69,8 @@ extern "C" {
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100 /* longest wait in milliseconds for a shard's lock */
-/* Maximum number of blocks that one thread can hold at once. If more than 512 threads use the
- * store, some of them can hold only 1,024 blocks. */
+/* Maximum number of blocks that one thread can hold at the same time. If more than 512 threads use
+ * the store, some of them can hold only 1,024 blocks. */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
 /* largest data size of a store in bytes: an index word has 36 bits for an offset in units of 16
@@ -157,7 +157,8 @@ typedef struct lrd_options {
     /* number of shards: a power of two, 1..256. The default depends on the size, e.g. 4 at 64
      * MiB */
     uint32_t shards;
-    uint32_t slots; /* number of threads that can use the store at once, 16..4096; default 4096 */
+    /* number of threads that can use the store at the same time, 16..4096; default 4096 */
+    uint32_t slots;
     /* Address of the data in every process, a multiple of 2 MiB. By default, the creator of the
      * store takes the first free address from `base_from` on. */
     uint64_t base;
@@ -353,7 +354,7 @@ LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bo
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries at once by advancing the store's epoch; entries of earlier epochs count as
+/* Remove all entries in one step: advance the store's epoch; entries of earlier epochs count as
  * removed. The time of the call does not depend on the number of entries. Writers free the memory
  * of removed entries when they need it. Threads that hold a value can still read it. Takes no lock.
  * Returns: LRD_OK. */
@@ -501,9 +502,9 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
                      uint64_t wait_ms, uint64_t *token);
 /* End the reservation with this token. Any thread of the process that made the reservation may call
  * this. If `token` is 0, the call ends this thread's own reservation of the key.
- * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if a lock is
- * taken for long. If the thread that made the reservation gets LRD_EBUSY, a later call of that
- * thread ends the reservation. Any other thread must call again. */
+ * Returns: LRD_OK; LRD_MISS if no reservation of the key has this token; LRD_EBUSY if the shard's
+ * lock was not available in time. If the thread that made the reservation gets LRD_EBUSY, a later
+ * call of that thread ends the reservation. Any other thread must call again. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each

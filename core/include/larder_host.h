@@ -55,7 +55,7 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
  * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED if the store's file has changed (see lrd_open());
  * the request has then not begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
-/* End a request: end every handle of the thread at once, abort open reservations, and unlock key
+/* End a request: end every handle of the thread, abort open reservations, and unlock key
  * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
  * Returns: LRD_OK; LRD_EBUSY if some keys stay locked, because a stopped writer has the lock of
  * their shard (the rest of the request has ended). When that lock is free, the thread's next

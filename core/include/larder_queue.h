@@ -127,9 +127,9 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
  * messages ready, the oldest first. lrd_queue_clear() removes all messages that exist when the call
  * begins, but reserved messages only if `reserved` is true.
  *
- * When the owner of a removed message uses its id, it gets LRD_MISS, but it can still read the
- * body. *count receives the number of messages that the call made ready or removed, unless `count`
- * is NULL.
+ * If the owner of a removed message uses the message's id afterwards, the call returns LRD_MISS.
+ * The owner can still read the body. *count receives the number of messages that the call made
+ * ready or removed, unless `count` is NULL.
  * Returns: LRD_OK; LRD_MISS from lrd_queue_remove() if no message has this id, or if another thread
  * has reserved it. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);

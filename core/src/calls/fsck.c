@@ -70,7 +70,7 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* Mark a block that the index names as allocated in `seen`. Returns false if this shard can have no
+/* In `seen`, set the bits of a block that the index names. Returns false if this shard can have no
  * block at this offset. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {

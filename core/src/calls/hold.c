@@ -241,8 +241,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Remove this thread's listing only after the copy was made, because perhaps no other listing
-     * protects the block. This is so if the listing is the borrow at the ledger entry `top`. */
+    /* Remove this thread's listing only after the copy was made: if it is the borrow at the ledger
+     * entry `top`, perhaps no other listing protects the block. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

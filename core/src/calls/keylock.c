@@ -393,9 +393,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* End the reservations that are marked as left only now, after lrd__keylock_end(). The program
-     * may be unlocking one of them a second time. If that one had ended before lrd__keylock_end(),
-     * this call would return LRD_MISS. */
+    /* Call lrd__keylock_end_left() only after lrd__keylock_end(). Otherwise, if the program unlocks
+     * a reservation for a second time because the first attempt failed, the reservation would be
+     * gone already, and this call would return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

@@ -7,9 +7,9 @@
 
 /* ---- iteration ---- */
 
-/* The order of an iteration: by home bucket, then by tag, then by hash. The home bucket is the one
- * that the entry has in an index of the size at the start of the iteration. So the order does not
- * change if the index grows meanwhile, and a cursor stays valid. */
+/* The order of an iteration: by home bucket, then by tag, then by hash. The home bucket is computed
+ * for the size that the index had when the iteration began. So the order does not change if the
+ * index grows meanwhile, and a cursor stays valid. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {

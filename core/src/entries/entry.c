@@ -107,8 +107,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read the block through store->window, because this process may not have mapped its page at
-     * the read-only address yet. */
+    /* Read the block through store->window, because perhaps this process has not yet mapped the
+     * block's page at the read-only address. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");

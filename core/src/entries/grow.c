@@ -40,7 +40,7 @@
 #define GROW_PUSH 256u
 /* largest number of buckets that are searched for an empty slot if a key's 16 buckets are full */
 #define GROW_FAR 512u
-/* largest number of buckets, over all shards, that are committed at once */
+/* largest number of buckets, over all shards, that are committed in one step */
 #define GROW_STEP 4096u
 
 #ifdef LRD_CONTROLS
@@ -272,8 +272,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    /* free the entries of a cleared store first: then it may not be necessary to double the
-     * index */
+    /* free the entries of a cleared store first: perhaps the index then need not be doubled */
     if (shard->dead_entries != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))

@@ -35,10 +35,10 @@
  * so that a shard needs no whole page for its first block of a size class. */
 #define LRD__MINIS 64u
 #define LRD__MINI_BLOCK 4096u
-#define LRD__MINI_STEP 8u /* number of mini pages that are committed at once */
+#define LRD__MINI_STEP 8u /* number of mini pages that are committed in one step */
 /* number of mini pages that are committed when a segment is created */
 #define LRD__MINI_READY 16u
-#define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed at once */
+#define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed in one step */
 #define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; offsets in index words count granules */
 #define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
 /* number of size classes: 64, 80, 96, 112 and 128 bytes, then 8 classes up to each power of two, to
@@ -61,7 +61,7 @@
 #define LRD__TAG_HASHED 23u
 /* the first value of view.mask in the header; it changes when the index grows */
 #define LRD__MASK_FIRST 0xffffffffull
-/* number of buckets, over all shards, whose timers are committed at once */
+/* number of buckets, over all shards, whose timers are committed in one step */
 #define LRD__TIMER_CHUNK 256u
 #define LRD__SHARDS_MAX 256u
 #define LRD__FREQ_MAX 3u
@@ -72,7 +72,7 @@
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel is 128 ms */
 #define LRD__GHOST_WAYS 4u
-/* number of rows of key reservations that a shard takes at once: 4 KiB */
+/* number of rows of key reservations that a shard takes in one step: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
 /* A store has this number of chunks of key reservations, and one more for each shard. So there are
  * at least 32 rows for each slot, even if the store has the maximum number of slots. */
@@ -286,9 +286,9 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
  * holder stores are in the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) lrd__mutex lock; /* the lock of the shard */
-    /* Usually 0: any thread may take the lock. Otherwise it is the turn of one thread, and the
-     * other threads leave the lock to it. Then the value has the slot of that thread, and the time
-     * at which its turn ends. See turn.c. A hint, changed by compare-and-swap (relaxed). */
+    /* Usually 0: any thread may take the lock. Otherwise one thread has a turn, and the other
+     * threads leave the lock to that thread. The value then consists of that thread's slot, and the
+     * time at which the turn ends. See turn.c. A hint, changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
     /* 1 if the shard was vetted (checked) after the segment was adopted; see vet.c. 0 if not:
@@ -451,7 +451,7 @@ typedef struct lrd__shard {
      * small queue if `sweeps` is even, in the main queue if `sweeps` is odd. `swept` is the last
      * visited slot of this queue, as slot + 1; 0 if the queue's head is visited next. `passed` is
      * the number of the slot that is visited next: the value of the queue's `out` when this slot is
-     * the head. It counts only if `swept` is not 0. */
+     * the head. `passed` is valid only if `swept` is not 0. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A

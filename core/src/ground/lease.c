@@ -18,8 +18,8 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True if this is the state of a thread that has ended: it is a zombie, because its parent has not
- * waited for it so far. */
+/* True if this is the state of a thread that has ended, but is still a zombie, because its parent
+ * has not waited for it. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
 /* Read a file of a thread in /proc into `text`, as a string. Returns false if that is not possible.

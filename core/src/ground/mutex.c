@@ -99,7 +99,7 @@ LRD__HOT bool lrd__process_sound(void)
     /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
      * parent's list, and look for the child's own list. If the C library has made the child, the
      * child has a list, so it may use locks. If a raw clone(2) has made the child, it has no list,
-     * so it may not use locks. */
+     * so it must not use locks. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

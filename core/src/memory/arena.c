@@ -36,7 +36,7 @@
 
 /* a store that does not evict has small blocks of up to this number of bytes */
 #define ARENA_SMALL_KEPT 8192u
-#define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
+#define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed in one step for runs */
 /* number of pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
 /* A shard reclaims again when a number of bytes (the step) is retired. At each reclaim the step

@@ -42,8 +42,7 @@ static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
     /* seq_cst here and in the loads below: if two threads raise their quotas at the same time, at
-     * least one of them sees the other one's quota. This is so even if the slot of the other one is
-     * new. */
+     * least one of them sees the other thread's quota, even if that thread's slot is new. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);

@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 /* time (ms) between two checks of all slots for dead owners; after a check that found a dead owner,
- * the next one is due at once */
+ * the next one is due immediately */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;

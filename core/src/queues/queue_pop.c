@@ -350,7 +350,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
     /* Prefetch the body of the next message. A consumer that takes one message will soon take the
-     * next. If that message has waited for long, no cache contains its body. */
+     * next. If that message has waited for a long time, no cache contains its body. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));

@@ -18,7 +18,7 @@
 
 /* maximum size in bytes of a body that is written under the lock, as in write.c */
 #define QUEUE_FILL_LOCKED 1024u
-/* maximum number of rows that are committed and mapped at once: 64 KiB */
+/* maximum number of rows that are committed and mapped in one step: 64 KiB */
 #define QUEUE_ROWS_MOST 1024u
 /* maximum number of batches of rows that a push searches for expired messages before it is
  * refused */
@@ -499,7 +499,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    /* the push may have waited for long, so check the file and the clocks */
+    /* the push may have waited for a long time, so check the file and the clocks */
     int rc = lrd__write_chores(store, self, coarse);
     if (rc == LRD_OK)
         rc = lrd__queue_lock(store, self, push->queue, coarse);

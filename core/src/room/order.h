@@ -21,8 +21,9 @@ uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order
  * blocks that the last scan has set. If all candidates are marked, scans the ledgers again to renew
  * the marks, and tries once more. */
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
-/* Return the cost of keeping an order's next victim: `bytes` times the victim's age. If the cost is
- * high, the victim is large or has not been used for a long time, so evicting it loses little. */
+/* Return the cost of keeping an order's next victim: `bytes` times the victim's age. The entry with
+ * the highest cost is the best one to evict: it has occupied much memory for a long time without
+ * being used. */
 uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Drop removed entries from the head of an order's queue. Returns the age of the order's next
  * victim, or 0 if there is none. */

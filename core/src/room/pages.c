@@ -21,7 +21,7 @@
 #define ROOM_HEAT 65536u
 /* A rate is the cost of emptying a page divided by an age. It has this number of fraction bits. */
 #define ROOM_RATE_BITS 20u
-#define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted at once */
+#define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted in one step */
 
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
@@ -84,7 +84,8 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost of emptying a page that has this number of entries, as if none was ever used. */
+/* Return the cost of emptying a page that has this number of entries, if none of these entries was
+ * ever used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
@@ -241,9 +242,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
 }
 
 /* Evict the next victims of an order as long as they lie in mini pages. Stops at a victim that was
- * used, or that is much younger than the first victim. This is necessary because room_choose_page()
- * skips mini pages: they have few entries, so it would otherwise choose them before all other
- * pages. */
+ * used, or that is much younger than the first victim. room_choose_page() skips mini pages: they
+ * have few entries, so they would be chosen before all other pages. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -34,7 +34,8 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-#define ROOM_EXPIRE 4096u /* at most this many steps of the timing wheel at once: 1 ms */
+/* one call does at most this many steps of the timing wheel, which take 1 ms */
+#define ROOM_EXPIRE 4096u
 /* in a store that does not evict: a write is refused after this number of steps that found no
  * room */
 #define ROOM_TIDIES 1000u
@@ -250,7 +251,7 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
     /* Add 2 ms, not 1: the clock may advance right after it was read, and then 1 ms would be over
-     * at once. */
+     * immediately. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
@@ -273,8 +274,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
  * Held values alone never bar the whole zone. So if a search finds no window in the zone, some
- * threads are building values in it. If a thousand threads build values at once, it may take
- * seconds until each of them has had a processor. */
+ * threads are building values in it. If a thousand threads build values at the same time, it may
+ * take seconds until each of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

@@ -30,7 +30,7 @@ typedef struct room_row {
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
- * set them to this unit alone. Returns false if the unit may not be taken. */
+ * set them to this unit alone. Returns false if the row must not contain the unit. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -62,9 +62,9 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return room_use_cost(lrd__room_block_heat(store, shard, offset), age);
 }
 
-/* Extend a row upwards or downwards to the wanted length. Returns false if a unit may not be taken,
- * or if the row is too expensive: its rate would be at least `most` even if it were twice as long
- * as wanted. */
+/* Extend a row upwards or downwards to the wanted length. Returns false if the row must not contain
+ * one of the next units. Also returns false if the row is too expensive: its rate would be at least
+ * `most` even if it were twice as long as wanted. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {

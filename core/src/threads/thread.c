@@ -30,8 +30,8 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* largest number of data pages that are given up for one slot. Giving up one page may not help,
- * because other threads may take its memory */
+/* largest number of data pages that are given up for one slot. Giving up one page is not always
+ * enough, because other threads may take its memory */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -164,7 +164,7 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 }
 
 /* Find a free slot that is not one of the spare slots, or create a slot. If many slots exist,
- * create several at once. [slots_lock] */
+ * create several new slots. [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -190,8 +190,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock. Waits for up to SLOT_WAIT_MS, but only LRD_LOCK_WAIT_MS if the holder is
- * stopped: a thread that gets no slot comes here again in a later call. */
+/* Take slots_lock. Waits for up to SLOT_WAIT_MS. If the holder is stopped, waits only
+ * LRD_LOCK_WAIT_MS, because a thread without a slot tries again in each call. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
@@ -331,8 +331,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* A search for a slot costs several system calls. So if none was found a moment ago, and none
-     * was freed since then, do not search again. */
+    /* A search for a slot costs several system calls. So if a search failed a moment ago, and no
+     * slot was freed since then, do not search again. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -616,7 +616,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* Bar this child from the store: it may not even read the values that it inherited. */
+/* Bar this child from the store: it must not even read the values that it inherited. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
