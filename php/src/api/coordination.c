@@ -1,7 +1,7 @@
 /* coordination.c - methods by which processes coordinate: rate limits, and changes that happen only
- * if the entry has not changed since the caller read it. They belong to VolatileCache, PinnedCache
- * and Pool. The body of each method is written once; COORDINATION_METHODS() at the end makes three
- * methods of it.
+ * if the entry has not changed since the caller read it. The classes VolatileCache, PinnedCache and
+ * Pool have these methods. The body of each method is written once; COORDINATION_METHODS() at the
+ * end makes three methods of it.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so
  * its value is compared instead. */

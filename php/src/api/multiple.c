@@ -180,8 +180,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* Run all code that may throw before the first write. Hooks may change or release the array, so
-     * add a reference to it. */
+    /* Before the first write, run all code that may throw. Hooks may change or release the array,
+     * so add a reference to it. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

@@ -99,8 +99,8 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store);
  * VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Count the pool's entries by a walk over the whole store. `keys` receives their keys unless it is
- * NULL. */
+/* Count the pool's entries by a walk over the whole store. If `keys` is not NULL, it receives their
+ * keys. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

@@ -1,11 +1,11 @@
-/* pool_lease.c - leases of keys, and pools that end unless they are prolonged. Both are for entries
+/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for entries
  * that are copies of data on another machine, and that must not be out of date. Read
  * larder_pool_lease() first.
  *
- * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value,
- *   so it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
- *   clearing the pool or the store, eviction, and expiry. Taking a lease may replace a value that
- *   is a miss in this process because its class is missing or has changed.
+ * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value, so
+ *   it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
+ *   clearing the pool or the store, eviction, and expiry. Taking a lease may replace a value whose
+ *   class is missing or has changed, because such a value is a miss in this process.
  * - The token of a lease consists of the generation of the pool, the version of the entry, and the
  *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
  *   only the entry with this version. So a value is stored only if the lease was never broken.

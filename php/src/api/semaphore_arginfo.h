@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c46c1f3d597459ac893ba415beda28abd37d1e6e */
+ * Stub hash: 77aed243383c35822b4af197749a54649911d45e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -14,7 +14,7 @@ typedef struct larder_layer {
     /* version that the module reports; NULL if the layer has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL if the layer has no functions */
-    /* Return true if this PHP already has the cache that the layer stands in for. compat.c also
+    /* Return true if this PHP already has the cache whose API the layer provides. compat.c also
      * looks for a loaded module with the name `module`. `present` may be NULL. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. `module_number` is the number of the layer's

@@ -23,8 +23,8 @@ static zend_class_entry *opcache_type_class, *opcache_info_class;
 OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
-/* Return true if another extension has registered the RFC's classes. If it is built into PHP, it
- * has started before Larder. */
+/* Return true if another extension has registered the RFC's classes. An extension that is built
+ * into PHP has started before Larder. */
 static bool opcache_present(void)
 {
     static const char class[] = "opcache\\volatilecache";

@@ -78,7 +78,7 @@ namespace UserCache {
          */
         public function getTombstoneCount(): int {}
 
-        /** Always 0: Larder never drops all entries at once. */
+        /** Always 0: Larder never drops all entries in one step. */
         public function getExpungeCount(): int {}
 
         public function getEvictionCount(): int {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e7944641b39c0458dc048a27e4cb18c0f035c8c9 */
+ * Stub hash: 32fee2bf11dbe2801da744f1d434b647f0226bc3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

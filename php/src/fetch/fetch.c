@@ -46,9 +46,9 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Return true if all classes that a serialized text names exist. Autoloads them. For a missing
- * class, unserialize() would warn and return an object of another class. Returns true also for
- * malformed text, which unserialize() itself reports. */
+/* Return true if all classes in a serialized text exist. Autoloads them. For a missing class,
+ * unserialize() would warn and return an object of another class. Returns true also for malformed
+ * text, which unserialize() itself reports. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* Name of the class that was found last. The next object usually has this class, too. */

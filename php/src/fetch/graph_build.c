@@ -181,8 +181,8 @@ static void graph_added_merge(zend_object *object)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
     /* The values now belong to `all`, so free the array without releasing its values. They were
-     * moved, not copied, because releasing the originals could start the cycle collector, which
-     * runs user code. */
+     * moved: if they were copied, the originals would have to be released. This could start the
+     * cycle collector, which runs user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }

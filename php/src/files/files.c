@@ -304,7 +304,7 @@ static bool files_read(int fd, zend_string *content)
 
 /* Read an open file into `content`, whose length is the expected size of the file. Sets *keeps to
  * true if the content may be kept. Returns false if reading fails, if the file has another size or
- * changes meanwhile, or if only PHP's own function may read files of this kind. */
+ * changes meanwhile, or if files of this kind must be read by PHP's own function. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;

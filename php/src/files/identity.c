@@ -60,8 +60,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Read the capabilities to read any file and to search any folder. Root may lack them. Returns
- * false if reading them fails. */
+/* Find out if the process has two capabilities: to read any file, and to search any folder. Root
+ * may lack them. Returns false if this fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

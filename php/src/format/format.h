@@ -103,8 +103,8 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
  * called, in the order of the calls. */
 
 /* An entry of the table of classes. Usually it is a class of objects in the graph. It may also be
- * an alias (class_alias()) that the declared type of a slot names. A fetch fails if the alias now
- * names another class than when the graph was stored. */
+ * an alias (class_alias()) in the declared type of a slot. A fetch fails if the alias now refers to
+ * another class than when the graph was stored. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -202,8 +202,7 @@ typedef enum larder_class_kind {
      * __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* an alias (class_alias()) that the declared type of a slot names; it is not the class of an
-     * object */
+    /* an alias (class_alias()) in the declared type of a slot; it is not the class of an object */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 

@@ -194,8 +194,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search like collect(), unless this is a signal handler that interrupted a call of the core. In
- * this case the search could release values that the interrupted call still uses, so return 0. */
+/* Search like collect(). But in a signal handler that has interrupted a call of the core, return 0
+ * without searching: a search could release values that the interrupted call still uses. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;

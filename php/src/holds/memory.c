@@ -254,7 +254,7 @@ void larder_memory_end(void *heap)
             __atomic_store_n(memory_heaps + i, NULL, __ATOMIC_RELAXED);
 }
 
-/* Copy memory of this process. Returns false unless all of it can be read. */
+/* Copy memory of this process. Returns false if a part of it cannot be read. */
 static bool memory_copy(const memory_search *search, void *to, uintptr_t from, size_t size)
 {
     struct iovec mine = {to, size}, there = {(void *)from, size};

@@ -26,8 +26,8 @@ typedef struct larder_class {
     /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
     bool resident;
     bool names_classes; /* true if the type of a declared property contains a class name */
-    bool has_aliases;   /* true if the last search found an alias in a declared type */
-    uint32_t looked;    /* size of the table of classes at the last search for aliases */
+    bool has_aliases;   /* true if the latest search found an alias in a declared type */
+    uint32_t looked;    /* size of the table of classes at the latest search for aliases */
     /* the number of the class in the most recent plan that contains it (see put/plan.h); only a
      * hint */
     uint32_t number;
@@ -57,8 +57,8 @@ LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of a name and of the class that it names. The hash changes if the name becomes an
- * alias of another class. */
+/* Return a hash of a name, and of the class to which the name refers. The hash changes if the name
+ * becomes an alias of another class. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
 /* Return the class that has this name now. Returns NULL if it is not loaded. */

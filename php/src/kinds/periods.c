@@ -85,8 +85,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. Does not set the field civil_or_wall, because the engine
- * does not set it in a period either. (It sets it in a DateInterval that it unserializes.) */
+/* Make the interval object of a property. Leaves the field civil_or_wall 0, as it is in the periods
+ * that the engine makes. In an unserialized DateInterval, this field is set. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

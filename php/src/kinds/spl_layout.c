@@ -67,7 +67,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 /* ---- looking ---- */
 
 /* Search the head of an object for the `size` bytes at `what`, at multiples of `size`. Returns the
- * offset of these bytes in the head. Returns LAYOUT_NOWHERE unless they occur exactly once. */
+ * offset of these bytes in the head. Returns LAYOUT_NOWHERE if they do not occur, or occur several
+ * times. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;

@@ -185,7 +185,7 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    /* of entries with equal uses, the larger one comes first, because it takes more memory */
+    /* if two entries have equal uses, the larger one comes first, because it takes more memory */
     case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:

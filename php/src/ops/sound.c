@@ -1,9 +1,9 @@
 /* sound.c - checks the bytes of a value before it is shown. A get trusts the values in a store, but
  * an inspector may open a damaged store. Begin reading at larder_value_sound().
  *
- * Strings and arrays contain pointers to each other. Each must lie in the value with its whole
- * length, and have the expected header. No array may contain itself. The text of a serializer is
- * not checked here, because its decoder checks it. */
+ * Strings and arrays contain pointers to each other. Each string and each array must lie in the
+ * value with its whole length, and have the expected header. No array may contain itself. The text
+ * of a serializer is not checked here, because its decoder checks it. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"

@@ -135,8 +135,8 @@ typedef struct larder_unfolded {
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
-/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function and may
- * hold a lock meanwhile, so the function only writes. */
+/* Write the unpacked block into the memory of an entry. lrd_put_fill() calls this function,
+ * possibly with a lock held, so the function does nothing but write. */
 void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

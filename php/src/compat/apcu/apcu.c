@@ -466,10 +466,10 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless the key has an entry by now; the callback may have stored one.
- * `unreadable` is the version of an entry that cannot be restored, or 0. Such an entry is replaced,
- * because otherwise each call would compute again. If there is no room or the shard is busy,
- * nothing is stored. */
+/* Store the computed value. If the key has an entry now (the callback may have stored one), that
+ * entry stays. But an entry that cannot be restored is replaced, because otherwise each call would
+ * compute the value again. `unreadable` is the version of such an entry, or 0. If there is no room
+ * or the shard is busy, nothing is stored. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {

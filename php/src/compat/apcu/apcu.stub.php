@@ -5,7 +5,7 @@
  *
  * As in APCu, hardly any call throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
  * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds. 0 means for ever; an
- * entry with a negative time to live expires at once. Objects are restored as described in larder.stub.php.
+ * entry with a negative time to live expires immediately. Objects are restored as described in larder.stub.php.
  *
  * Larder keeps neither times nor hits of entries: functions that report them return 0. The reported ttl is the remaining time to live,
  * rounded up to seconds. When memory runs out, Larder evicts single entries that are not in use. Therefore apc.ttl, apc.gc_ttl,
@@ -27,7 +27,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * The list of deleted entries is always empty, because a deleted entry is gone at once, even while a request uses its value.
+ * The list of deleted entries is always empty, because a deleted entry is gone immediately, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;

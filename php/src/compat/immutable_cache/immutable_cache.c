@@ -195,7 +195,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
 }
 
 /* Add an entry. Returns LRD_OK if it was added, LRD_EXISTS if the key has an entry already, and
- * LRD_EINVAL if a warning about the value was raised. Other results are other failures; an
+ * LRD_EINVAL if a warning about the value was raised. Any other result is another failure; an
  * exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
