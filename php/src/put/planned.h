@@ -74,8 +74,8 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset in the block of the class's data: the name, the name in lower case, and the rest of
-     * larder_parts.strings */
+    /* offset of the class's data in the block. The data is the name, the name in lower case, and
+     * the rest of larder_parts.strings. */
     size_t at;
     uint32_t kind;
     /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have no

@@ -141,8 +141,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter an array or an object, and return its level. If the value has too many levels, returns
- * NULL: if walk->may_be_deep is true, sets walk->deep, else throws. */
+/* Enter an array or an object, and return its level. Returns NULL if the value has too many levels.
+ * Then, if walk->may_be_deep is true, sets walk->deep; otherwise throws. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {

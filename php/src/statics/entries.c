@@ -14,7 +14,7 @@ static zend_string *entries_class(zend_string *name)
 }
 
 /* Make the prefix with which the keys of all statics of a class begin. If `member` is not NULL,
- * make the prefix of this static's key. */
+ * make the prefix of the key of the static with this name. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};

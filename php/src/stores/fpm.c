@@ -242,8 +242,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. Tries in short steps until a time limit by the
- * monotonic clock, because musl cannot wait for a lock by that clock. */
+/* Take the lock of the table. Returns 0 or an errno. Tries again and again, for up to FPM_WAIT_S
+ * seconds of the monotonic clock, because musl cannot wait for a lock by that clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -272,8 +272,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* First search without the lock, so that a worker of a known pool never waits for it. Another
-     * worker may be stopped while it has the lock. */
+    /* First search without the lock, so that a worker of a known pool never waits for the lock.
+     * Another worker may be stopped while it has the lock. */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

@@ -63,8 +63,8 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True until the first request of a process, if this request has work to do: to choose the FPM pool
- * of the process, to preload entries, or to log why Larder is off. */
+/* True before the first request of a process, if that request must do additional work: choose the
+ * FPM pool of the process, preload entries, or log why Larder is off. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;
@@ -141,8 +141,9 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that selects one of several addresses for a store. If this process has given up
- * the store before, the old mapping still occupies the address that was selected then. */
+/* Return a number, taken from the clock, that selects one of several addresses for a store. One
+ * address would not be enough: if this process has given up the store before, the old mapping still
+ * occupies an address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
