@@ -354,7 +354,8 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if it is enough to make the largest store smaller: if it gets the size from fitting(), all stores fit.
+     * Returns true if it is enough to make the largest store smaller: all stores fit if the largest store gets the size that fitting()
+     * returns.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool

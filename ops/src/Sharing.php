@@ -50,7 +50,7 @@ final class Sharing
         foreach ($pool['files'] as $file) {
             clearstatcache();
             $stat = @lstat($file['path']);
-            if ($here['uid'] === 0 || $here['uid'] === $pool['uid']) { // others may not look
+            if ($here['uid'] === 0 || $here['uid'] === $pool['uid']) { // other users cannot look into the folder
                 if ($stat === false || $stat['dev'] !== $file['device'] || $stat['ino'] !== $file['inode']) {
                     return [$finding('wrong', "{$file['path']} is another file for the pool: it has another {$pool['folder']['path']} (another container or mount namespace); mount a common folder", ...Diagnosis::place($here, 'larder.path', '/run/larder'))];
                 }
@@ -58,7 +58,7 @@ final class Sharing
             break;
         }
         [$one, $other] = [$here['namespaces']['pid'], $pool['namespaces']['pid']];
-        if ($one !== $other && $one !== '' && $other !== '') { // open_basedir or a chroot may hide it
+        if ($one !== $other && $one !== '' && $other !== '') { // '' means that open_basedir or a chroot hides the namespace
             return [$finding('wrong', 'the pool runs in another PID namespace (another container), so they cannot share a store', ...Diagnosis::place($here, 'larder.scope', "$scope-cli"))];
         }
         if (self::minor($here['php']) !== self::minor($pool['php']) || $here['api'] !== $pool['api']) {

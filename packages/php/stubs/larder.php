@@ -143,7 +143,7 @@ final class VolatileCache
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return all keys with their values. A missing key gets its value in $default, or null if $default has no such key.
+     * Return all keys with their values. The value of a missing key comes from $default. It is null if $default does not have the key.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default

@@ -134,8 +134,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. A value stays borrowed only while no Ruby code runs, so
- * the store is still open. */
+/* Release a value if it is still borrowed. The store is still open: only Ruby code could close it,
+ * and no Ruby code runs while a value is borrowed. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))

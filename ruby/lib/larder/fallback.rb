@@ -18,7 +18,7 @@ module Larder
   # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # Other processes have the file of a named cache open, and they use another size, kind or build of Larder.
+  # Other processes have the file of a named cache open, with another size or kind, or with another build of Larder.
   class MismatchError < Error; end
 
   # The value is larger than half of the cache.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Larder
-  # Finds the file of a named cache. PHP's store with this +larder.scope+ uses this file, too (php/src/stores/named.c).
+  # Finds the file of a named cache. PHP uses the same file if +larder.scope+ is the name of the cache (php/src/stores/named.c).
   #
   # All users may create files in ROOT, so another user may have created a folder with the name that this user needs.
   # Therefore there are several possible names. All processes take the first folder that belongs to their user and that

@@ -2,7 +2,7 @@
 
 require "larder"
 
-# The API of the gem pogocache, on Larder, so that its users can change over: Pogocache::Cache with the methods of releases up
+# The API of the gem pogocache, on Larder, so that users of that gem can switch to Larder: Pogocache::Cache with the methods of releases up
 # to 0.2.1, in memory that processes share.
 #
 # Differences:

@@ -211,7 +211,7 @@ module Larder
 
     def copy(generation, key)
       @local.get(generation, key)
-    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, the class of the value is gone
+    rescue Larder::Error, ArgumentError, NameError, TypeError => e # loading may fail, for example because the class of the value is gone
       tell(e)
       nil
     end

@@ -285,7 +285,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock lasts until the latest end of its owners
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock lasts as long as any of its owners
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

@@ -17,7 +17,7 @@ namespace Larder\Cache;
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // how many seconds the end of a destroyed session stays
+    private const END = 60.0; // how many seconds an end (the mark of a destroyed session) stays
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */

@@ -145,8 +145,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Deletes all jobs of a queue, including reserved jobs, as Laravel's own queues do. Their workers continue, but a job that fails is not
-     * tried again.
+     * Deletes all jobs of a queue, including reserved jobs, as Laravel's own queues do. The workers of reserved jobs continue, but a job
+     * that fails is not tried again.
      */
     public function clear($queue)
     {

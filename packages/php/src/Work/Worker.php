@@ -146,7 +146,7 @@ final class Worker
         $body = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $attempts, 'error' => $why, 'body' => $message->body];
         try {
             return Queue::open($dead)->push($body) !== null;
-        } catch (\Throwable $error) { // for example, the handler has changed an object in the body
+        } catch (\Throwable $error) { // the push may throw, for example because the handler has changed an object in the body
             ($this->log)("message {$message->id} is buried, not in $dead: " . $error::class . ': ' . $error->getMessage());
             return false;
         }

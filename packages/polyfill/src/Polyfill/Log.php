@@ -8,10 +8,10 @@ use Larder\StaticCacheException;
 
 /**
  * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), and each process has a copy
- * of them in its own memory. The file PATH.N is a list of frames. A frame contains the changes of one call of run(): a length, a checksum,
- * and the changed records. The file PATH contains the number N, and is locked.
+ * of them in its own memory. The file PATH.N is a list of frames. A frame consists of a length, a checksum, and the records that one call
+ * of run() has changed. The file PATH contains the number N. Processes lock this file.
  *
- * - A process writes only while it has the exclusive lock, and after it has read all frames. So the records change as if a single process
+ * - Before a process writes, it takes the exclusive lock and reads all frames. So the records change as if a single process
  *   had called all functions one after the other.
  * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
  *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.

@@ -2,7 +2,7 @@
 
 require "larder"
 require "active_support"
-require "active_support/core_ext/object/blank" # Active Support 7.2 needs this file, but does not require it
+require "active_support/core_ext/object/blank" # Active Support 7.2 uses this file, but does not load it itself
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"
@@ -314,7 +314,7 @@ module ActiveSupport
         return deserialize_entry(@cache.get(key), raw: options[:raw]) if COMPACT
 
         deserialize_entry(read_serialized_entry(key, **options), **options)
-      rescue StandardError => e # for example, the class of the value is gone
+      rescue StandardError => e # loading may fail, for example because the class of the value is gone
         log_failure(e)
         nil
       end

@@ -147,7 +147,7 @@ module Larder
         raise ServerFailure, "SUBSCRIBE was refused: #{answer}" unless answer.is_a?(Array) && answer.first == "subscribe"
 
         @tracker = Line.new(@server, timeout, ca_file: @ca_file)
-        @tracker.send("INFO", "cluster") # if this user may not use INFO, the server is assumed not to be in a cluster
+        @tracker.send("INFO", "cluster") # if this user is not allowed to use INFO, the server is assumed not to be in a cluster
         if @tracker.read.to_s.include?("cluster_enabled:1")
           raise ServerFailure, "this is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed"
         end
@@ -158,7 +158,7 @@ module Larder
 
       # Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
       # not report them to clients that track keys. The number of INFO calls rises with each call of this method.
-      # @return [Array<Integer>, nil] nil if this user may not ask
+      # @return [Array<Integer>, nil] nil if this user is not allowed to ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
         text = @tracker.read.to_s

@@ -108,7 +108,7 @@ final class Format
         $most = \strlen($serialized);
         try {
             $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
-        } catch (\Throwable) { // for example, a value does not match the type of its property
+        } catch (\Throwable) { // decoding may throw, for example because a value does not match the type of its property
             return false;
         }
         if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {

@@ -64,7 +64,7 @@ final class Sync
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the master before it, as long as that server may not know yet that it is a replica */
+    /** @var string|array<string, mixed>|null the former master, while that server possibly does not know yet that it is a replica */
     private string|array|null $former = null;
 
     /**
@@ -178,7 +178,7 @@ final class Sync
     /**
      * Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
      * not report them to clients that track keys. The number of INFO calls rises with each call of this method. Returns null if this user
-     * may not read these numbers.
+     * is not allowed to read these numbers.
      *
      * @return array{int, int}|null
      */
@@ -216,7 +216,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // if this user may not use INFO, this assumes that the server is not in a cluster
+        $tracker->send('INFO', 'cluster'); // if this user is not allowed to use INFO, the server is assumed not to be in a cluster
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }

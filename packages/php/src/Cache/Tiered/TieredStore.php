@@ -286,7 +286,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value, self::$computing > 0 ? 0.0 : self::WAIT);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // another process may have had the lock and stored the value
+                $value = $this->get($key, Missing::Value); // look again, because another process may have had the lock and stored the value
             }
             if ($value === Missing::Value) {
                 self::$computing++;
@@ -377,7 +377,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // another process may have had the lock and stored the value
+            if ($locked) { // look again, because another process may have had the lock and stored the value
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
