@@ -217,6 +217,14 @@ class CommandTest < Larder::TestCase
     assert_equal "kept", new_cache(path: path, abi: "ruby,codec0").get("key")
   end
 
+  def test_a_cache_that_replaces_an_unused_one_says_so_once
+    path = new_path
+    Larder::Cache.new(path: path, size: 2**21, abi: "ruby,codec0").close
+    said = Array.new(2) { capture_io { Larder::Cache.new(path: path, size: 2**21).close }.last }
+    assert_match(/Larder: #{path}: was replaced by an empty store, as no process used it: value ABI "ruby,codec0"/, said.first)
+    assert_empty said.last
+  end
+
   def test_a_folder_of_another_user_hides_no_cache
     skip "needs root" unless Process.euid.zero?
     Dir.mktmpdir("larder-command", "/dev/shm") do |root|

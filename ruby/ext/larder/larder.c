@@ -146,7 +146,7 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
                         VALUE ttl_ms, VALUE flags, VALUE form, VALUE abi, VALUE look)
 {
     larder_cache *cache = larder_cache_of(self);
-    char reason[512];
+    char reason[1280];
     int rc;
     if (cache->store != NULL)
         rb_raise(larder_error, "the cache is open already");
@@ -172,6 +172,8 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
     if (rc != LRD_OK)
         rb_enc_raise(rb_utf8_encoding(), rc == LRD_EMISMATCH ? larder_mismatch_error : larder_error,
                      "%s%s%s", lrd_strerror(rc), reason[0] != '\0' ? ": " : "", reason);
+    if (reason[0] != '\0')
+        rb_warn("Larder: %s", reason);
     return self;
 }
 

@@ -199,6 +199,8 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
         *store = (*out)->store;
         lrd_store_info(*store, &info);
         *php = segment_is_php(&info);
+        if ((*out)->users == 1)
+            snprintf(reason, reason_size, "%s", lrd_store_warning(*store));
     } else if (reason[0] == '\0') {
         snprintf(reason, reason_size, "%s", lrd_error_detail());
     }
