@@ -20,9 +20,9 @@ extern "C" {
 
 /* A rate limit of `limit` units per per_ns nanoseconds. By default it follows the generic cell rate
  * algorithm (GCRA): an unused limit admits `limit` units immediately, then one more unit every
- * per_ns / limit nanoseconds. So a period of w nanoseconds never admits more than limit + w * limit
- * / per_ns units, for any number of processes, killed ones included. Time is measured by the
- * store's clock, which advances every 1 to 10 ms.
+ * per_ns / limit nanoseconds. So within w nanoseconds, at most limit + w * limit / per_ns units are
+ * admitted, for any number of processes, killed ones included. Time is measured by the store's
+ * clock, which advances every 1 to 10 ms.
  *
  * With `sliding`, no period of per_ns nanoseconds admits more than `limit` units. A unit can be
  * taken again per_ns to 1.04 * per_ns nanoseconds after it was taken. */

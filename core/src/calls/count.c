@@ -91,7 +91,7 @@ static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_le
     rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
         rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);
-    /* a change counts as a use, like a get */
+    /* a change counts as a use, as a get does */
     lrd__read_use_end(store, self, &found, rc >= LRD_OK && rc != LRD_MISS);
     return rc;
 }

@@ -467,9 +467,9 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* Put a small value under one lock, because writing the value costs less than taking the lock a
- * second time. No ledger lists the block meanwhile. If this thread dies before the index names the
- * block, recovery frees the block. */
+/* Put a small value. Keeps the shard's lock while it writes the value, because this costs less than
+ * taking the lock a second time. No ledger lists the block meanwhile. If this thread dies before
+ * the index names the block, recovery frees the block. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;

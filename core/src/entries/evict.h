@@ -24,16 +24,15 @@ uint32_t lrd__order_of(uint64_t bytes);
  * small queue. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
                            bool *from_small);
-/* The next victim of an order comes from one of the order's two queues. Return the index slot at
- * the head of this queue, even if the slot's entry is warm. The slot stays queued. Returns
- * LRD__NO_SLOT if the order is empty. [locked] */
+/* Return the index slot of an order's next victim: the head of one of the order's two queues, even
+ * if its entry is warm. The slot stays queued. Returns LRD__NO_SLOT if the order is empty.
+ * [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT if there is none. The returned slot may
  * have an entry of another order, or no entry any more. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* The next victim of an order comes from one of the order's two queues. Look at the entry at the
- * head of this queue. If the entry is warm, move it to the end of main, and lower its use count.
- * Returns true if the entry was warm. [locked] */
+/* If the next victim of an order (see lrd__evict_next()) is warm, move it to the end of main, lower
+ * its use count, and return true. Otherwise return false. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of an order's next victim: 1 + the number of entries that the shard got since the
  * victim was queued. Returns 0 if nothing is queued. [locked] */

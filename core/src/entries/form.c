@@ -42,9 +42,9 @@ LRD__HOT void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* Raise the counter `packs` before the block is published: a recoverer that finds it to be 0
-     * does not look for packed blocks. A compiler barrier is enough, because after a thread has
-     * died all its stores are visible. */
+    /* If `packs` is 0, a recoverer does not look for packed blocks. So raise `packs` before the
+     * block is published. A compiler barrier is enough, because after a thread has died all its
+     * stores are visible. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }

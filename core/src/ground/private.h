@@ -151,7 +151,7 @@ typedef struct lrd__keylist {
     uint32_t used;
     /* number of reservations that the list does not contain, because memory was short */
     uint32_t unlisted;
-    /* Number of reservations of ended requests that are not released, because their shards were
+    /* Number of reservations that must end, but could not be released because their shards were
      * busy. */
     uint32_t left;
     uint32_t top;  /* elements of the list with at least this index are unused */

@@ -245,8 +245,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
 bool lrd__control_claim_free_only;
 #endif
 
-/* Claim the pages from `first` to `last`. Skips run pages of this shard. Returns false at the first
- * page that cannot be claimed. This shard keeps the pages that were claimed before, as empty run
+/* Claim the pages from `first` to `last`. Skips run pages of this shard. Stops and returns false if
+ * a page cannot be claimed. The shard then keeps the pages that this call has claimed, as empty run
  * pages. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)

@@ -24,7 +24,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
  * Then all listings of the shard's retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* If the thread has written enough bytes for its next barrier, set the count of these bytes to 0
- * and return true. This number is 4 MiB; it is smaller for the first barriers of a thread, and in a
+ * and return true. Usually 4 MiB are enough; less for the first barriers of a thread, and in a
  * small store. Always returns true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no

@@ -177,8 +177,8 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Reads the slots' counts from the file, because parts of the mapping may be missing and would
- * fault. */
+/* This function reads the counts from the file. If parts of the file are missing, a read through
+ * the mapping would fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

@@ -35,8 +35,8 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
  * of one slot may then be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner. Returns false, and takes none, if one of them is held.
- * Tries the guardian first: if a parent holds it, a forked child is about to take `owner`, so
- * `owner` is left to the child. */
+ * Tries `guardian` first. If a parent holds `guardian`, a forked child is about to take `owner`, so
+ * this function leaves `owner` to the child. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds both leases, or is the owner and gives the slot up. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);

@@ -16,7 +16,7 @@
 #include "queues/queue_wait.h"
 #include "queues/queue_pop.h"
 
-/* maximum size in bytes of a body that is written under the lock, as in write.c */
+/* maximum size in bytes of a body that is written under the lock; see write_put_small() */
 #define QUEUE_FILL_LOCKED 1024u
 /* maximum number of rows that are committed and mapped in one step: 64 KiB */
 #define QUEUE_ROWS_MOST 1024u

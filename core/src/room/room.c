@@ -50,9 +50,9 @@
 /* A page may be emptied to make room for a run. If keeping the next victim of a size class costs
  * more than ROOM_BETTER_SMALL times as much as keeping the next victim of the runs, the first try
  * empties only a page of small blocks. Without this rule, the first try could empty a page of runs
- * if every page of the class has used entries. Runs would then have too few pages when other
- * entries become popular: a small entry that was used once keeps its use count, and so its page,
- * until it reaches the head of its queue. */
+ * if every page of the class has an entry that was used. Runs would then have too few pages when
+ * other entries become popular: a small entry that was used once keeps its use count, and so its
+ * page, until it reaches the head of its queue. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
@@ -105,8 +105,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for each shard in turn, first for `shard`. Then releases the lock of `shard`
- * until all other shards are done. If the lock of another shard was not available, sets *busy to
+/* Call room_tidy() for `shard`, release its lock, and call room_tidy() for all other shards. Then
+ * take the lock of `shard` again. If the lock of another shard was not available, sets *busy to
  * true, and from then on skips busy shards without waiting. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)

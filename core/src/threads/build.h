@@ -16,8 +16,8 @@ int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return the reason why the store refused a value. Returns LRD_REFUSALS if the store did not refuse
- * the value: `code` says that the call was wrong, or that its mode forbade the write. */
+/* Return the reason why the store refused a value. Returns LRD_REFUSALS if `code` is not a refusal:
+ * the call was wrong, or its mode forbade the write. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
 /* Finish a call that failed to store a value: if `code` is a refusal, count it. Uses fetch-add,
  * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */
