@@ -197,7 +197,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
         store = NULL;
     for (uint32_t i = 0; i < count; i++) {
         multiple_item *item = items + i;
-        if (store != NULL && pool == NULL && i % MULTIPLE_AHEAD == 0) /* a pool's keys are longer */
+        /* in a pool, item->key is only a part of the entry's key, so it cannot be prefetched */
+        if (store != NULL && pool == NULL && i % MULTIPLE_AHEAD == 0)
             multiple_prefetch(store, item, count - i);
         if (store != NULL)
             all = multiple_write(kind, store, pool, item, ttl_ms, form) && all;

@@ -591,9 +591,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add the hits, misses and stores that this object has counted to the pool's counts in the store,
- * and free the object. Calls only functions of the core, because the request may be about to
- * end. */
+/* This object has counted hits, misses and stores. Add them to the pool's counts in the store, and
+ * free the object. Calls only functions of the core, because the request may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

@@ -470,7 +470,7 @@ bool larder_hook_threw(void)
     return true;
 }
 
-/* Return true if values of this type need no class, so that they can always be restored. */
+/* Return true if values of this type can always be restored, because they need no class. */
 static bool fetch_is_plain(uint8_t type)
 {
     switch (type) {

@@ -21,7 +21,7 @@ bool larder_graph_fetch_one(const lrd_value *value, zval *result);
 /* Fetch a graph whose block stays held until this function returns. If `copy` is true, the result
  * does not point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held. User code may run only after the last read of the block,
+/* Fetch a graph whose block is not held. User code must not run before the last read of the block,
  * so this function loads no classes. Returns false if a class or an enum case is not loaded; then
  * call larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);

@@ -22,7 +22,7 @@ void larder_files_configure(void) ZEND_COLD;
  * seconds (0: without limit), and do not check it for changes. Does nothing if Larder's own
  * settings have turned the cache on. */
 void larder_files_like_apc(zend_long seconds);
-void larder_files_phpinfo(void); /* a row of a table */
+void larder_files_phpinfo(void); /* prints one row of the table */
 
 /* ---- files.c ---- */
 typedef struct larder_files_uses {
@@ -56,8 +56,8 @@ typedef struct larder_identity {
 /* Replace the handlers of those PHP functions that change the identity of a process. */
 void larder_identity_startup(void) ZEND_COLD;
 /* Bring an identity up to date. The identity consists of the process's ids, groups, capabilities,
- * root and mounts. Together they decide which file a path names, and whether the process may read
- * this file. Returns false if a part of the identity is unknown. */
+ * root and mounts. Together they decide to which file a path leads, and whether the process may
+ * read this file. Returns false if a part of the identity is unknown. */
 bool larder_identity_current(larder_identity *identity);
 /* Forget the identity if the server may change the process's ids between requests. Call this at the
  * end of a request. */

@@ -199,7 +199,7 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
  * sandbox allows and that obey protection keys. The first call is madvise(). It fails with EFAULT
  * if the page cannot be read. If it fails with another error, for example because the kernel is too
  * old, the second call is rt_sigprocmask. This reads a set of signals from the page. It changes no
- * signals, because it gets a method that does not exist, -1. valgrind complains about this method,
+ * signals, because it is called with the invalid method -1. valgrind complains about this method,
  * so rt_sigprocmask is not called first. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {

@@ -37,7 +37,7 @@ typedef struct larder_class {
  * which keeps a dropped object for reuse (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if the properties of an object can be read directly, because its handlers do not
- * change how they are read. */
+ * change the reading of properties. */
 static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
 {
     return EXPECTED(object->handlers == zend_get_std_object_handlers()) ||

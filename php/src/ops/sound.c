@@ -2,8 +2,8 @@
  * an inspector may open a damaged store. Begin reading at larder_value_sound().
  *
  * Strings and arrays contain pointers to each other. Each string and each array must lie in the
- * value with its whole length, and have the expected header. No array may contain itself. The text
- * of a serializer is not checked here, because its decoder checks it. */
+ * value with its whole length, and have the expected header. An array must not contain itself. The
+ * text of a serializer is not checked here, because its decoder checks it. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
