@@ -508,7 +508,7 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
- * other's keys. May block, as lrd_lock() with wait_ms 0 may.
+ * other's keys. May block as long as lrd_lock() with wait_ms 0.
  * Returns: true if another thread wants a key that this thread has reserved. A thread wants a key
  * while it waits for the key. A thread that has reserved other keys also wants each key that it has
  * found reserved, even if it does not wait. */

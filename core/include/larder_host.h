@@ -128,7 +128,7 @@ typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t
  * Returns: a code of lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy like memcpy(). This is for code that writes a value. The copy bypasses the processor's
+/* Copy as memcpy() does. This is for code that writes a value. The copy bypasses the processor's
  * caches if it is larger than 8 KiB and the memory that the thread reserved last is probably in no
  * cache. Any thread may call this function with any memory.
  * Returns: nothing. */

@@ -72,8 +72,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
  * A slot stays in its queue when its entry is removed, and the slot's next entry takes this place.
  * If the queue belongs to another order than the new entry, the new entry may stay too long. So if
  * the shard evicts, and all empty slots of a bucket are queued, this function also searches the
- * next bucket. In a shard that has not evicted anything yet, it does not: reads are faster if the
- * entry is in the earlier bucket. */
+ * next bucket. In a shard that has not evicted anything yet, the function does not search further,
+ * because reads are faster if the entry is in an earlier bucket. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -12,9 +12,9 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
 /* lrd__assert_take() records that the calling thread has taken the shard's lock, and asserts that
- * it has no other lock of this store. lrd__assert_drop() records that it has released the lock.
- * lrd__assert_alone(store) records that no other thread uses `store`. lrd__assert_alone(NULL) ends
- * this. */
+ * it has no other lock of this store. lrd__assert_drop() records that the thread has released the
+ * lock. lrd__assert_alone(store) records that no other thread uses `store`; lrd__assert_alone(NULL)
+ * undoes this. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

@@ -8,8 +8,8 @@ const char *lrd__segment_label(const lrd_store *store);
 /* Fail with LRD_ESYS. The detail consists of `what` and the text of errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 
-/* Return the text for an errno. Works like strerror_r(), whose result differs between C
- * libraries. */
+/* Return the text for an errno. The result of strerror_r() differs between C libraries; this
+ * function hides that. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
 /* Write a size for people: in MiB from 1 MiB on, else in KiB. lrd__size_text() rounds down, for a

@@ -205,8 +205,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC for a folio that is all zero, because nothing was written to it. It was
-         * only read, or the file is new and its memory was not committed yet. */
+        /* Ignore LRD_ENOSPC for a folio that is all zero. Nothing was written to such a folio: it
+         * was only read, or the file is new and the folio was not committed yet. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;

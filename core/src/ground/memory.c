@@ -110,8 +110,8 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Read the limits of this process's cgroup, of version 2 or 1. In a container, the files in the
- * root directory are those of the container's cgroup. */
+/* Read the limits of this process's cgroup, of version 2 or 1. In a container, the root directory
+ * of the cgroup files is that of the container's own cgroup. */
 static LRD__HOT memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];

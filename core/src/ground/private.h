@@ -221,8 +221,9 @@ struct lrd_store {
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
     /* Number + 1 of the shard whose lock a search for room did not get in time; 0 if there is none.
-     * A search for room avoids this shard: it would evict entries in a window that it cannot empty.
-     * Unlike `vain`, this works even if /proc does not show that the lock's holder is stopped. */
+     * A search for room avoids this shard. Otherwise it would evict entries in a window that it
+     * cannot empty. Unlike `vain`, this works even if /proc does not show that the lock's holder is
+     * stopped. */
     _Atomic uint32_t stalled;
     /* For each shard: the holder of its lock when a thread of this process last waited for the lock
      * in vain; 0 if no thread did. The lower LRD__TID_BITS are the holder's thread id. The upper
@@ -303,8 +304,8 @@ struct lrd_store {
 };
 
 /* The private data of a thread that has a slot. A fork clears this memory in the child
- * (MADV_WIPEONFORK). Our fork handlers restore it. In a child made without them, `slot` is NULL, so
- * the thread claims a new slot. */
+ * (MADV_WIPEONFORK). Our fork handlers restore it. In a child that was made without the fork
+ * handlers, `slot` is NULL, so the thread claims a new slot. */
 typedef struct lrd__thread {
     /* Where keys were last found. The address of a key's string selects the element. The array
      * fills the first page of this struct's memory. */

@@ -54,6 +54,6 @@ uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
  * committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
 /* Commit the parts of a run that are not committed yet. If there are such parts, sets *bare to an
- * offset in the run: from there to its end, the run was never touched. If there are none, does not
- * change *bare. */
+ * offset in the run: from there to the end of the run, the memory was never touched. Otherwise does
+ * not change *bare. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -261,8 +261,9 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Check that each child in a tree is a row of the same tree, and names its parent. If this is so,
- * each row has only one parent. Then a walk from the root ends, whatever else is wrong. */
+/* Check that each child in a tree is a row of the same tree, and names its parent. If all children
+ * pass this check, each row has only one parent. Then a walk from the root ends, whatever else is
+ * wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

@@ -120,8 +120,8 @@ static void recover_link(lrd_store *store, uint32_t index)
 /* ---- blocks ---- */
 
 /* Mark as retired each block that a ledger lists although the index does not name it. If the scan
- * of the ledgers fails, any place that the index does not name may contain such a block, so mark
- * all these places. A later scan frees the places that no ledger lists. */
+ * of the ledgers fails, mark all places that the index does not name, because each of them may
+ * contain such a block. A later scan frees the places that no ledger lists. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;

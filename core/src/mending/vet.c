@@ -165,7 +165,7 @@ static void vet_page_reset(lrd__page *page)
 /* For each page of the shard, commit again the parts that are committed according to its
  * description, because the file system may have lost their memory. If that fails, the page becomes
  * free, and the words of its blocks are dropped later. If this thread dies, the next thread begins
- * again, because the descriptions of the other pages still show the same parts as committed. */
+ * again, because the descriptions of the remaining pages have not changed. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;

@@ -51,8 +51,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 }
 
 /* Return the number of blocks in the page that are not retired. For a run page, return the number
- * of units that are in runs that are not retired. `owner` is the page's owner word. If it is 0, the
- * page is free, and the result is 0. */
+ * of units of runs that are not retired. `owner` is the page's owner word. If it is 0, the page is
+ * free, and the result is 0. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -242,8 +242,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
 }
 
 /* Evict the next victims of an order as long as they lie in mini pages. Stops at a victim that was
- * used, or that is much younger than the first victim. room_choose_page() skips mini pages: they
- * have few entries, so they would be chosen before all other pages. */
+ * used, or that is much younger than the first victim. Mini pages need this function, because
+ * room_choose_page() skips them. With their few entries, they would otherwise be chosen before all
+ * other pages. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -75,8 +75,8 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
 }
 
 /* Free memory that no live value uses: that of dead and expired entries, and of pages without
- * blocks. Does a limited amount of work. Returns 0 if it found no dead or expired entry and has no
- * more places to search, so that another call would be useless. [locked] */
+ * blocks. Does a limited amount of work. Returns 0 if another call would be useless: this call has
+ * found no dead or expired entry, and no place is left to search. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -395,8 +395,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, a busy shard could have given back only the memory of
-             * dead entries. So report that there is no room, not that a shard was busy. */
+            /* In a store that does not evict, report that there is no room even if a shard was
+             * busy: that shard could have given back only the memory of dead entries. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)
