@@ -175,7 +175,7 @@ namespace Larder {
          * If $form is given, it replaces the setting larder.form for this value. The form matters only for an array, an object or a long
          * string. A value with the form "ready" is read in place. It is packed (compressed) later only if memory is short and no process
          * reads it. A value with the form "packed" takes about a fifth of the memory, and each read must decode it, even while there is
-         * room. With "auto", the value is packed if entries are being evicted, and ready otherwise.
+         * room. With "auto", the value is packed if the store is almost full, and ready otherwise.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 

@@ -179,17 +179,18 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
- * the shard evicted entries to make room during the last n inserts, where n is the number of the
- * shard's entries. In other stores, memory is short if more than half of it is used. The answer may
- * be out of date by a moment. Like a write, the call checks whether the file was truncated. Never
- * blocks.
+ * live entries take more than 7/8 of the shard's part of the store. It is also short if the shard
+ * evicted entries to make room during the last n inserts; n is the number of the shard's entries.
+ * In other stores, memory is short if live entries take more than half of the shard's part. The
+ * answer may be out of date by a moment. Like a write, the call checks whether the file was
+ * truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Guess whether memory is short for the key that this thread stored last. lrd_pressed() answers
- * this for any key. Considers only values that were stored by lrd_put(), lrd_put_fill() or
- * lrd_publish(). Costs only two loads. Never blocks.
- * Returns: true if memory was short. Only the first call after a write may return true, and only if
- * the store evicts. */
+/* Guess whether the shard of the key that this thread stored last evicted entries during its last n
+ * inserts; see lrd_pressed(). Considers only values that were stored by lrd_put(), lrd_put_fill()
+ * or lrd_publish(). Costs only two loads. Never blocks.
+ * Returns: true if the shard evicted. Only the first call after a write may return true, and only
+ * if the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */

@@ -300,33 +300,58 @@ static void the_checker_finds_a_damaged_packed_value(void **state)
     lrd_close(store);
 }
 
-static void memory_is_short_from_the_first_eviction_until_as_many_came_without_one(void **state)
+static void memory_is_short_in_a_store_that_evicts_from_seven_eighths_on(void **state)
+{
+    (void)state;
+    char key[32];
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    for (unsigned i = 0; i < 300; i++) {
+        bool is_short = stats_of(store).live_bytes > MIB - MIB / 8;
+        CHECK_EQ(lrd_pressed(store, "k", 1), is_short);
+        CHECK(!lrd_write_pressed(store)); /* only after an eviction */
+        if (is_short)
+            break;
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 4000, i, LRD_SET, 0));
+    }
+    CHECK(lrd_pressed(store, "k", 1));
+    CHECK_EQ(stats_of(store).evicted, 0);
+    CHECK_OK(lrd_delete(store, "key 0", 5));
+    CHECK(!lrd_pressed(store, "k", 1));
+    lrd_close(store);
+}
+
+static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void **state)
 {
     (void)state;
     char key[32];
     unsigned number = 0;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     while (stats_of(store).evicted == 0) {
-        CHECK(!lrd_pressed(store, "k", 1));
         snprintf(key, sizeof key, "key %u", number++);
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
-    CHECK(lrd_pressed(store, "k", 1));
-    /* Deleted entries leave room, so nothing is evicted for the next ones. */
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
+    /* Deleted entries leave room, so nothing is evicted for the next ones, and only the last
+     * eviction makes memory short. */
+    for (unsigned i = 0; i < 60; i++) {
+        snprintf(key, sizeof key, "key %u", number - 1 - i);
+        CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
+    }
+    CHECK(stats_of(store).live_bytes < MIB - MIB / 8);
+    CHECK(lrd_pressed(store, "k", 1));
     for (uint64_t i = 0; i <= left; i++) {
-        snprintf(key, sizeof key, "key %u", number - 1 - (unsigned)i % 50);
+        snprintf(key, sizeof key, "key %u", number - 1 - (unsigned)i % 20);
         CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     CHECK_EQ(stats_of(store).evicted, evicted);
     CHECK(!lrd_pressed(store, "k", 1));
-    while (!lrd_pressed(store, "k", 1)) {
+    while (stats_of(store).evicted == evicted) {
         snprintf(key, sizeof key, "key %u", number++);
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
-    CHECK(stats_of(store).evicted > evicted);
     CHECK_OK(lrd_clear(store));
     CHECK_OK(put_value(store, "k", 100, 1, LRD_SET, 0));
     CHECK(!lrd_pressed(store, "k", 1));
@@ -599,7 +624,8 @@ int main(void)
         cmocka_unit_test(a_changed_form_expires_and_is_cleared_as_the_entry_would),
         cmocka_unit_test(who_dies_changing_a_form_leaves_one_form_or_the_other),
         cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
-        cmocka_unit_test(memory_is_short_from_the_first_eviction_until_as_many_came_without_one),
+        cmocka_unit_test(memory_is_short_in_a_store_that_evicts_from_seven_eighths_on),
+        cmocka_unit_test(memory_is_short_from_an_eviction_until_as_many_came_without_one),
         cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),
         cmocka_unit_test(uses_count_to_three),
         cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),

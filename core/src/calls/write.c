@@ -430,7 +430,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, true, mode, ttl_ms, version, lrd__now(store));
-            self->pressed = rc == LRD_OK && lrd__form_is_short(place.shard);
+            self->pressed = rc == LRD_OK && lrd__form_has_evicted(place.shard);
             lrd__write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
@@ -492,7 +492,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
                     order->size);
     if (rc != LRD_OK)
         lrd__arena_retire(store, place.shard_index, offset);
-    self->pressed = rc == LRD_OK && lrd__form_is_short(place.shard);
+    self->pressed = rc == LRD_OK && lrd__form_has_evicted(place.shard);
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))
@@ -582,7 +582,7 @@ LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
         lrd__write_look(store, self, now) != LRD_OK)
         return false;
     const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
-    return store->evicts ? lrd__form_is_short(shard) : lrd__form_is_half(store, shard);
+    return lrd__form_has_evicted(shard) || lrd__form_is_filled(store, shard);
 }
 
 LRD__HOT bool lrd_write_pressed(lrd_store *store)

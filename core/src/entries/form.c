@@ -9,7 +9,9 @@
  *   to count them.
  * - Memory counts as short until the shard's number of inserts reaches pressed_until. Each eviction
  *   sets pressed_until to the present number of inserts plus the number of entries. This is a
- *   guess, so pressed_until may have any value. */
+ *   guess, so pressed_until may have any value.
+ * - Memory also counts as short for new values while the shard is filled, so that they are packed
+ *   before the first eviction. */
 #include "entries/form.h"
 #include "ground/place.h"
 

@@ -20,16 +20,17 @@ void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes,
 /* Update the statistics of forms for this block, which the caller is about to publish. `reform` is
  * true if the block replaces a block that contains the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
-/* Return true if memory is short in the shard; see lrd_pressed(). */
-static inline bool lrd__form_is_short(const lrd__shard *shard)
+/* Return true if the shard has evicted entries lately; see lrd_write_pressed(). */
+static inline bool lrd__form_has_evicted(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if live entries take more than half of the shard's part of the store; see
- * lrd_pressed(). */
-static inline bool lrd__form_is_half(const lrd_store *store, const lrd__shard *shard)
+/* Return true if live entries take more than 7/8 of the shard's part of a store that evicts, or
+ * more than half of the shard's part of another store; see lrd_pressed(). */
+static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard *shard)
 {
+    uint64_t part = store->geo.size / store->geo.shards;
     return atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) >
-           store->geo.size / store->geo.shards / 2;
+           (store->evicts ? part - part / 8 : part / 2);
 }

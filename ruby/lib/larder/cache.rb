@@ -45,8 +45,8 @@ module Larder
     # only by caches with the same namespace.
     #
     # The option +form+ applies to values of at least 128 bytes. With +:ready+, they are stored as they are. With +:packed+, they are
-    # compressed by LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while a pinned cache is
-    # more than half full. Values that are read often may then become ready again.
+    # compressed by LZ4, and each read unpacks them. With +:auto+, they are packed while entries are evicted, or while the cache is more
+    # than seven eighths full (a pinned cache: half full). Values that are read often may then become ready again.
     #
     # @param name [String, Symbol, nil] letters, digits, +.+, +_+ and +-+
     # @param path [String, nil] the file itself, instead of a name

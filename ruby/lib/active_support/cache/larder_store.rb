@@ -23,7 +23,7 @@ module ActiveSupport
     # If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
     # +compress+, given to the store or to a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib),
-    # false is +form: :ready+. Without +compress+, values have the form of the cache: +:auto+ packs while entries are evicted. A String
+    # false is +form: :ready+. Without +compress+, values have the form of the cache: +:auto+ packs while the cache is almost full. A String
     # shorter than +compress_threshold+ (1 KB) has the form +:ready+, even with +compress: true+. If you give a +coder+, +serializer+ or
     # +compressor+, then +compress+ is that of Active Support, and off by default.
     #
