@@ -51,7 +51,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 }
 
 /* Add an entry and its bytes to the counts of live entries, or to those of dead entries if the
- * block's epoch is not the shard's. If `sign` is -1, subtract instead. */
+ * block's epoch is not the shard's epoch. If `sign` is -1, subtract instead. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {

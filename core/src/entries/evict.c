@@ -688,7 +688,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* Load the links before storing to them. If a load faults, the kernel maps many pages at once;
+    /* Load the links before storing to them. If a load faults, the kernel maps many pages together;
      * if a store faults, it maps only one. */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {

@@ -188,9 +188,9 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
 }
 
 /* One unit of *budget pays for one step: moving a slot to a lower level, jumping to the next list
- * with a slot, or returning a slot. A slot moves at most once per level. So it costs only a few
- * steps, even if the clock has jumped far ahead. If the clock was set back, no slot is due until
- * the clock has caught up. */
+ * with a slot, or returning a slot. A slot moves at most once per level. So each slot costs only a
+ * few steps, even if the clock has jumped far ahead. If the clock was set back, no slot is due
+ * until the clock has caught up. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -35,7 +35,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
         return;
     wake->pusher = true;
     /* Clear the flag that says that a producer sleeps, even if more than one producer sleeps. The
-     * others soon check the queue by themselves, and set the flag again before they sleep again. */
+     * other producers soon check the queue by themselves, and set the flag again before they sleep
+     * again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

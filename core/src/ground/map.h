@@ -13,8 +13,7 @@ void lrd__mapping_watch(lrd_store *store);
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
 /* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
- * slots; if there is more than one, it also maps them. Both fail with LRD_ENOSPC or
- * LRD_ETRUNCATED. */
+ * slots; if `count` is above 1, it also maps them. Both fail with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */

@@ -21,7 +21,7 @@ _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__m
                "layout: room for the links of glibc and of musl");
 
 /* Return the list that the kernel has for the calling thread, or NULL. Sets *none to true if the
- * kernel has no such lists, or if a seccomp filter denies the call. */
+ * kernel has no such lists, or if a seccomp filter denies the system call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;

@@ -17,7 +17,7 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 
 /* Return a page of another lane that has room, as page number + 1. Returns 0 if there is no such
  * page. Also returns 0 if the thread's own lane has lacked room too often: the caller should then
- * claim a page for this lane. */
+ * claim a page for the thread's own lane. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);

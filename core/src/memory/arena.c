@@ -580,7 +580,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        /* the pages in this list have waited long, so the next page is in no cache */
+        /* the pages have been in this list for a long time, so the next page is in no cache */
         if (link != 0)
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;

@@ -157,9 +157,9 @@ uint64_t lrd__batch_most(const lrd_store *store);
  * bytes, or 0 if the pages cannot have such a block. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 /* True if a block of `bytes` bytes can lie at this offset. All its pages must belong to the shard,
- * and all its memory must be committed. In a page of small blocks, it must begin where a block of
- * the page begins, and must not be longer. If the result is false, do not read the memory as a
- * block. */
+ * and all its memory must be committed. In a page of small blocks, the block must begin where a
+ * block of the page begins, and must not be longer than that block. If the result is false, do not
+ * read the memory as a block. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

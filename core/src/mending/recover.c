@@ -299,9 +299,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 /* ---- a shard ---- */
 
 /* Unlink all entries. Held blocks stay allocated, and are marked retired. Readers of an immutable
- * store list no blocks, so a later recovery would free blocks that readers use. Therefore mark the
- * pages of such a store as lost first. If this thread dies in this function, the index words that
- * are left name blocks in lost pages. The next recovery finds this, and empties the shard, too. */
+ * store list no blocks, so a later recovery would free blocks that readers use. Therefore first
+ * mark the pages of such a store as lost. If this thread dies in this function, the remaining index
+ * words name blocks in lost pages. The next recovery finds this, and empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
