@@ -187,7 +187,7 @@ final class Dashboard
     /**
      * Returns the regular expression for a text with wildcards. If a part of the text follows a *, the expression uses the first
      * place in the key where this part matches, and tries no later place. The first place is always the best one: it leaves the
-     * most characters for the parts that follow, and the text need not match the key to its end. So no comparison takes long.
+     * most characters for the parts that follow, and a match may end before the end of the key. So no comparison takes long.
      */
     private static function pattern(string $text): string
     {

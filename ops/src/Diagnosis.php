@@ -448,7 +448,7 @@ final class Diagnosis
         $unusable = match (true) {
             !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
             $folder['readonly'] => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['point']}"],
-            // The folder itself stays as it is, because it may belong to others, as /dev/shm does.
+            // do not advise to change the folder itself, because it may belong to another user, as /dev/shm does
             !$folder['writable'] && $folder['owner'] === null => ["may not be written by user {$this->facts['user']}", "sudo install -d -m 0700 -o {$this->facts['user']} {$folder['own']}"],
             default => null,
         };

@@ -12,7 +12,10 @@ namespace Larder\Ops;
  */
 final class Printer
 {
-    /** The maximum size of the text of a value that is no string. It is less if memory_limit is less than five times this. */
+    /**
+     * The maximum size of the text of a value that is no string. If memory_limit is less than five times this size, the maximum is a fifth
+     * of memory_limit.
+     */
     private const BYTES = 64 << 20;
     /** The maximum depth of nested arrays and objects. By default, json_decode() reads 512 levels. */
     private const LEVELS = 500;

@@ -1,7 +1,6 @@
 <?php
 
-/* Tests remember() and lock() in coroutines; embed_coroutines.c runs it. Returns true if all results are
- * right. */
+/* Tests remember() and lock() in coroutines; embed_coroutines.c runs this script. Returns true if all results are right. */
 
 declare(strict_types=1);
 
@@ -20,7 +19,7 @@ function deep(int $levels, callable $then): mixed
     return $levels === 0 ? $then() : deep($levels - 1, $then);
 }
 
-// Two coroutines compute the same value, and each pauses meanwhile.
+// Two coroutines compute the same value, and each pauses during its computation.
 $got = [];
 foreach ([1, 2] as $i) {
     $both[$i] = function () use ($i, &$got): void {

@@ -1,6 +1,6 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
  * mode: each thread has one request of PHP that does not end, and handles many requests in it.
- * Between two of them it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN.
+ * Between two requests it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN.
  * Meanwhile, other threads start and end, and they map and unmap memory. The test fails if a value
  * was wrong, or if more than one hit in 50 was copied. It also fails if a worker cannot store large
  * values because idle workers hold values, or if workers have different values of a static.

@@ -224,7 +224,7 @@ function file_read(): void
         or host_wrong('a file has another content');
 }
 
-/* Exceeds memory_limit in the middle of a call, which ends the request. */
+/* Exceeds memory_limit in the middle of a call. This ends the request. */
 function exhausted(array $keys): never
 {
     host_ending('fatal');

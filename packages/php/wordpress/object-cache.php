@@ -5,18 +5,18 @@
  * Description: WordPress's object cache in shared memory. A drop-in: copy this file to wp-content/object-cache.php.
  * Requires PHP: 8.2
  *
- * Each group is a pool of Larder's volatile store, so flushing one costs the same however many entries it has. A
- * request keeps all entries that it has read or written, as WordPress's own cache does, and sees them until it ends. After
- * another request flushes, this one reads and writes the new, empty cache.
+ * Each group is a pool of Larder's volatile store, so the cost of flushing a group does not depend on its number of entries. A request
+ * keeps a copy of each entry that it has read or written, and uses this copy until the request ends, as with WordPress's own cache. If
+ * another request flushes the cache, this request reads and writes all other entries in the new, empty cache.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
  * Constants for wp-config.php:
- *   WP_CACHE_KEY_SALT  tells apart the installations that share a store; if it is not set, the name of the database and the
- *                      prefix of its tables are used
- *   WP_LARDER_TIER     a Larder\Cache\Tiered\TieredStore: several machines share the entries, see docs/hosts.md. Then a
- *                      group consists of the keys on the server that begin with its name. The more keys it has, the longer
- *                      a flush of the group takes
+ *   WP_CACHE_KEY_SALT  a text that differs between the installations that share a store; if it is not set, the name of the
+ *                      database and the prefix of its tables are used
+ *   WP_LARDER_TIER     a Larder\Cache\Tiered\TieredStore, with which several machines share the entries; see docs/hosts.md.
+ *                      With a tier, a group consists of the keys on the server that begin with the name of the group. A
+ *                      flush of a group takes longer if the group has more keys
  *
  * @license MIT
  */
@@ -36,10 +36,10 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 
 if (!class_exists('WP_Object_Cache', false)) {
     /**
-     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
-     * pool "wp.SITE". A flush replaces this number. So each access to the store reads the number first: with an old one, a
-     * written entry would be lost, and a deletion would not reach the new entry. With a tier, the entries of a group are in
-     * its section "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number; it is the only entry of the pool
+     * "wp.SITE". A flush replaces this number. So each access to the store reads the number first. With an old number, a written entry
+     * would be lost, and a deletion would miss the new entry. With a tier, the entries of a group are in the tier's section
+     * "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
@@ -64,7 +64,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         private readonly string $site;
         private readonly ?TieredStore $tier;
         private int $generation = 0;
-        /** The pool that has the generation; null: there is a tier. */
+        /** The pool that contains the generation; null if there is a tier. */
         private readonly ?Pool $root;
 
         public function __construct()
@@ -172,7 +172,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * Looks an entry up like get(), but counts neither a hit nor a miss.
+         * Looks up an entry as get() does, but counts neither a hit nor a miss.
          *
          * @param-out bool $found
          */
@@ -214,7 +214,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 /** @var int|string $key */
                 $value = $force ? null : $this->cache[$group][$prefix === '' ? $key : $prefix . $key] ?? null;
                 $values[$key] = is_object($value) ? clone $value : $value;
-                if ($value === null) { // not known, or known as null
+                if ($value === null) { // this request does not know the value, or knows that it is null
                     $unknown[$key] = $this->id($key, $group);
                 }
             }
@@ -289,7 +289,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Change an int in one step, which keeps its time to live. If the entry has ended meanwhile, this makes a new one, for a second.
+            // Change an int in one step, so that its time to live does not change. If the entry has expired meanwhile, increment() makes a
+            // new entry that lives for one second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // other requests have decremented the int, too: it must not be less than 0
@@ -303,14 +304,14 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $sum;
         }
 
-        /** Seconds that an entry has left; 0: no limit. */
+        /** Returns the number of seconds until an entry expires; 0 if it has no time limit. */
         private function left(string $group, string $id): int
         {
             $pool = $this->pool($group);
             return (int) ceil($pool instanceof Section ? $pool->left($id) : $pool->keyInfo($id)->ttl ?? 0);
         }
 
-        /** Makes all entries of this installation a miss. */
+        /** Removes all entries of this installation. */
         public function flush(): bool
         {
             $this->cache = [];
@@ -334,7 +335,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return true;
         }
 
-        /** Forgets the request's entries, except those of global groups. Deprecated, like WordPress's own. */
+        /** Forgets the request's entries, except those of global groups. Deprecated, as in WordPress's own cache. */
         public function reset(): void
         {
             $this->cache = array_intersect_key($this->cache, $this->global_groups);
@@ -403,7 +404,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 ??= VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
         }
 
-        /** Makes a generation, because there was none or the store has evicted it. Returns its number. */
+        /** Stores a new generation if there is none, for example because the store has evicted it. Returns the stored one. */
         private function makeGeneration(): int
         {
             for ($try = 0; $try < 8; $try++) {
@@ -420,7 +421,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             try {
                 return $this->pool($group)->get($id, $this);
-            } catch (Throwable $error) { // an exception of a hook of the stored class
+            } catch (Throwable $error) { // a hook of the stored class has thrown
                 $error instanceof ServerTrouble && throw $error;
                 return $this;
             }
@@ -434,7 +435,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Throwable $error) { // fetch them one by one, so that an exception of one value's hooks does not make the others a miss
+            } catch (Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one, so that the others are found
                 $error instanceof ServerTrouble && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
@@ -463,7 +464,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                     if ($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) {
                         return true;
                     }
-                } catch (Throwable $error) { // it cannot be stored
+                } catch (Throwable $error) { // the value cannot be stored
                     $error instanceof ServerTrouble && throw $error;
                 }
                 if ($this->fetch($group, $id) !== $this) {
@@ -472,7 +473,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($try > 0 || $expire < 0 || !$this->pool($group)->has($id)) {
                     return true;
                 }
-                $this->pool($group)->delete($id); // its hooks throw, so get() counts it as a miss: replace it
+                $this->pool($group)->delete($id); // the old value's hooks throw, so get() counts it as a miss: replace it
             }
         }
 
@@ -482,11 +483,11 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($expire >= 0 && $this->pool($group)->set($id, $data, $expire)) {
                     return true;
                 }
-            } catch (Throwable $error) { // it cannot be stored
+            } catch (Throwable $error) { // the value cannot be stored
                 $error instanceof ServerTrouble && throw $error;
             }
             $this->pool($group)->delete($id); // other requests must not get the old value
-            return $expire < 0; // if the time was over already, there was nothing to store
+            return $expire < 0; // if $expire is in the past, there was nothing to store
         }
 
         private static function copy(mixed $data): mixed
@@ -494,7 +495,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return is_object($data) ? clone $data : $data;
         }
     }
-    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name by which plugins know it
+    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name by which plugins know this class
 }
 
 if (!function_exists('wp_cache_init')) {
@@ -511,8 +512,8 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * Returns a key, which is an int, or a string that does not consist of spaces. null: it is not one; the method that was called
-     * reports this to WordPress.
+     * Returns the key if it is valid: an int, or a string that has a character other than a space. Otherwise returns null, and tells
+     * WordPress that $method was called wrongly.
      */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {
@@ -636,7 +637,7 @@ if (!function_exists('wp_cache_init')) {
 
     function wp_cache_flush(): bool
     {
-        if (defined('WP_CLI') && WP_CLI && !defined('WP_LARDER_TIER') && class_exists(Clearing::class)) { // `wp cache flush` says "flushed", or fails
+        if (defined('WP_CLI') && WP_CLI && !defined('WP_LARDER_TIER') && class_exists(Clearing::class)) { // make `wp cache flush` fail if it cannot flush the cache of the web server
             $trouble = Clearing::reachesNot();
             $warning = $trouble !== null ? "The object cache was not flushed: $trouble" : Clearing::unseen();
             $say = ['WP_CLI', 'warning'];

@@ -118,8 +118,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* Other methods accept the key nil. As the name of a limit it is a mistake, because all callers
-     * that pass nil would share one limit. */
+    /* Other methods accept the key nil. As the name of a limit, nil is a mistake, because all
+     * callers that pass nil would share one limit. */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))

@@ -90,8 +90,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the text that Marshal makes for a key, from Larder.dump_key. Raises an exception if the
- * store is one of PHP's, which cannot have such keys. */
+/* Return the text that Marshal makes for a key, from Larder.dump_key. Raises an exception if PHP
+ * has made the store, because such a store cannot have these keys. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

@@ -90,8 +90,8 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value whose decoding may run Ruby code. Such a value must not stay borrowed
- * meanwhile. */
+/* Decode a value whose decoding may run Ruby code. Such a value must not stay borrowed during the
+ * decoding. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {

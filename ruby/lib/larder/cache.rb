@@ -320,8 +320,8 @@ module Larder
       self
     end
 
-    # Yields entries. An entry that exists during the whole call is seen exactly once. Nothing is locked meanwhile. An entry is left out if
-    # its key or value cannot be loaded, because its class is gone.
+    # Yields entries. An entry that exists during the whole call is seen exactly once. Nothing is locked during the call. An entry is left
+    # out if its key or value cannot be loaded, for example because its class is gone.
     # @yieldparam key
     # @yieldparam value
     def each

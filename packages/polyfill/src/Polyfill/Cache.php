@@ -126,7 +126,8 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may load the file of a class, whose code may store this key: then putIf() returns null, and the loop tries again
+            // isReadable() may load the file of a class, and code in this file may store the key; putIf() then returns null, and the loop
+            // tries again
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -457,8 +458,8 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // the entry has changed meanwhile, for example because isReadable() has loaded the file of a class, whose code has stored
-                // this key: try again
+                // try again if the entry has changed meanwhile, for example because isReadable() has loaded the file of a class, and code
+                // in this file has stored the key
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -576,8 +577,8 @@ final class Cache
     }
 
     /**
-     * Returns the value of an entry, or null. It is also null if the value cannot be restored, because a class has changed since the value
-     * was stored. May load classes.
+     * Returns the value of an entry. Returns null if there is none, or if it cannot be restored because a class has changed since it was
+     * stored. May load classes.
      */
     private function readable(string $whole): ?Encoded
     {

@@ -71,7 +71,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // the loop goes on to the outermost call of a method of this class: inner calls may be private methods that the public
+                // continue to the outermost call of a method of this class, because inner calls may be private methods that the public
                 // method has called
                 $caller = [$class, $frame['function']];
             }

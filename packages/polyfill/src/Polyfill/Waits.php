@@ -46,7 +46,7 @@ final class Waits
 
     /**
      * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend the fiber. Also returns false if
-     * the caller runs inside this function, which would otherwise call itself without end.
+     * the caller runs inside the program's function, which would otherwise call itself without end.
      */
     private static function call(float $seconds): bool
     {
