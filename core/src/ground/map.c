@@ -667,7 +667,7 @@ int lrd__map_fail_address(const lrd_store *store, const char *what)
 {
     int error = errno;
     struct rlimit limit;
-    char reason[64], needed[32], most[32], cure[128] = "";
+    char reason[64], needed[32], most[32], cure[160] = "";
     const char *text = lrd__errno_text(error, reason, sizeof reason);
     uint64_t size = store->geo.control_size + 2 * store->geo.data_size; /* data and window */
     if (error == ENOMEM && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
