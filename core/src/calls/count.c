@@ -32,9 +32,6 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
-#ifdef LRD_CONTROLS
-bool lrd__control_count_torn;
-
 /* A planted fault: store the halves of a sum one after the other, so that a death in between leaves
  * a torn number. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
@@ -43,9 +40,6 @@ static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
     half[1] = (uint32_t)((uint64_t)sum >> 32);
     half[0] = (uint32_t)sum;
 }
-#else
-#define count_control_torn(counter, sum) ((void)0)
-#endif
 
 static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 {

@@ -32,10 +32,6 @@
 /* number of home buckets that a write splits to help another shard to grow */
 #define WRITE_SPLITS 8u
 
-#ifdef LRD_CONTROLS
-bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
-#endif
-
 static int write_type_check(uint8_t type, size_t size)
 {
     if (type == LRD_TYPE_COUNTER && size != sizeof(int64_t))

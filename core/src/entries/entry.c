@@ -21,10 +21,6 @@
 #include "entries/expiry.h"
 #include "entries/form.h"
 
-#ifdef LRD_CONTROLS
-bool lrd__control_no_flux;
-#endif
-
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

@@ -43,9 +43,6 @@
 /* largest number of buckets, over all shards, that are committed in one step */
 #define GROW_STEP 4096u
 
-#ifdef LRD_CONTROLS
-bool lrd__control_clear_first;
-
 static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
@@ -54,9 +51,6 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
     lrd__control_gap(20000);
     atomic_store_explicit(at, word, memory_order_relaxed);
 }
-#else
-#define grow_control_clear(store, shard, slot) ((void)0)
-#endif
 
 /* ---- moving ---- */
 

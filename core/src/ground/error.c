@@ -1,6 +1,7 @@
 /* error.c - the texts of the result codes, and the detail of the thread's last failure. All
  * failures go through lrd__fail(). Functions in this file neither allocate nor lock. The file also
- * has the list of locks that a thread holds, which only assertions use (assert.h). */
+ * has the list of locks that a thread holds, which only assertions use (assert.h), and the controls
+ * of private.h. */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -130,7 +131,15 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
     return lrd__fail(LRD_ESYS, "%.300s: %s: %s", lrd__segment_label(store), what, text);
 }
 
-/* ---- assertions ---- */
+/* ---- controls and assertions ---- */
+
+#ifdef LRD_CONTROLS
+bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
+    lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
+    lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
+    lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
+    lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first, lrd__control_no_gap;
+#endif
 
 #ifdef LRD_ASSERTIONS
 /* maximum number of locks, over all stores, that a thread holds at a time */

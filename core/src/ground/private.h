@@ -87,6 +87,7 @@ static inline void lrd__control_gap(int rounds)
 }
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
+#define lrd__control_gap(rounds) ((void)0)
 #define LRD__CONTROL(name) false
 #endif
 

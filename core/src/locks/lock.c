@@ -46,10 +46,6 @@
  * kernel does not let this thread run for a while. */
 #define LOCK_WAIT_MOST 20u
 
-#ifdef LRD_CONTROLS
-bool lrd__control_no_recovery;
-#endif
-
 /* Prepare a shard for its new holder: format, vet or recover the shard. `died` is true if the last
  * holder died. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,

@@ -241,10 +241,6 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-#ifdef LRD_CONTROLS
-bool lrd__control_claim_free_only;
-#endif
-
 /* Claim the pages from `first` to `last`. Skips run pages of this shard. Stops and returns false if
  * a page cannot be claimed. The shard then keeps the pages that this call has claimed, as empty run
  * pages. */

@@ -250,24 +250,14 @@ static void vet_done(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("vet_done");
 }
 
-#ifdef LRD_CONTROLS
-bool lrd__control_mark_first;
-
-static void vet_control_mark(lrd_store *store, uint32_t index)
-{
-    vet_done(store, index);
-    vet_pages(store, index);
-    lrd__control_gap(300000);
-}
-#else
-#define vet_control_mark(store, index) ((void)0)
-#endif
-
 void lrd__vet_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
-    if (LRD__CONTROL(mark_first))
-        vet_control_mark(store, index);
+    if (LRD__CONTROL(mark_first)) {
+        vet_done(store, index);
+        vet_pages(store, index);
+        lrd__control_gap(300000);
+    }
     vet_distrust(store, index);
     lrd__recover_shard(store, index);
     vet_done(store, index);

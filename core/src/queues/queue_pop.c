@@ -21,10 +21,6 @@
  * dead threads that the kernel has not marked as dead. */
 #define QUEUE_BURY_EVERY 20u
 
-#ifdef LRD_CONTROLS
-bool lrd__control_forget_owner;
-#endif
-
 /* ---- due messages ---- */
 
 /* True if the first message in this state is due. A delayed message is due when its delay is over,

@@ -26,11 +26,6 @@
 /* the limit that replaces QUEUE_SLICES if the queue is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
-#ifdef LRD_CONTROLS
-bool lrd__control_publish_first;
-static void queue_control_gap(void) { lrd__control_gap(3000); }
-#endif
-
 /* ---- pushing ---- */
 
 /* Return the number of shards that may contain queues. These are always the first shards of the
@@ -308,12 +303,10 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     uint64_t generation = (lrd__message_generation(m) + 1) & LRD__MESSAGE_GENERATION;
     generation += generation == 0; /* no id is 0 */
     queue_stamp(store, push, link, now);
-#ifdef LRD_CONTROLS
     if (LRD__CONTROL(publish_first)) {
         lrd__message_become(m, state, 0, generation);
-        queue_control_gap();
+        lrd__control_gap(3000);
     }
-#endif
     m->listing = lrd__listing(push->offset);
     m->queue = (uint16_t)(queue - store->queues);
     m->priority = push->how->priority;

@@ -21,13 +21,9 @@
  * the other kinds. */
 #define READ_INLINE inline __attribute__((always_inline))
 
-#ifdef LRD_CONTROLS
-bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
-bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__control_no_gap;
-
-/* For control tests: wait between two steps of a read, such as loading an index word and listing
- * its block. */
-static void read_control_gap(void) { lrd__control_gap(100000); }
+/* For control tests: the gap between two steps of a read, such as loading an index word and listing
+ * its block; see lrd__control_gap(). */
+#define READ_CONTROL_GAP 100000
 
 /* For a control test: load the word again too early, before the listing is visible. A processor may
  * do so, too, while the listing is in its store buffer, but too rarely for a test. This control
@@ -35,13 +31,9 @@ static void read_control_gap(void) { lrd__control_gap(100000); }
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
-    read_control_gap();
+    lrd__control_gap(READ_CONTROL_GAP);
     return again;
 }
-#else
-#define read_control_gap() ((void)0)
-#define read_control_early(word) 0
-#endif
 
 /* True if an earlier get has listed and validated the block. Sets *entry to the ledger entry that
  * lists it. */
@@ -99,7 +91,7 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
          * earlier get still protects the block. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
-                read_control_gap();
+                lrd__control_gap(READ_CONTROL_GAP);
             bool early = LRD__CONTROL(no_barrier) && !store->fence;
             uint64_t before = 0;
             if (early)
