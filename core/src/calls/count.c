@@ -8,8 +8,6 @@
 #include "threads/read.h"
 #include "calls/write.h"
 
-/* ---- counters, where they exist ---- */
-
 int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
@@ -110,8 +108,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* lrd_get() has counted a hit or a miss. Subtract it, because the program has called no get.
-     * */
+    /* lrd_get() has counted a hit or a miss. Subtract it, because the program called no get. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

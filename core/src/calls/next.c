@@ -5,8 +5,6 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* ---- iteration ---- */
-
 /* The order of an iteration: by home bucket, then by tag, then by hash. The home bucket is computed
  * for the size that the index had when the iteration began. So the order does not change if the
  * index grows meanwhile, and a cursor stays valid. */

@@ -229,8 +229,7 @@ static void grow_begin(lrd_store *store)
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
     /* If another thread has begun to double the index since `mask` was loaded, `next` is greater
-     * than `mask`, because `next` never falls. The compare-and-swap below then changes nothing.
-     * */
+     * than `mask`, because `next` never falls. The compare-and-swap then changes nothing. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");

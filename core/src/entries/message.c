@@ -41,8 +41,6 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     wait_raise(&queue->room);
 }
 
-/* ---- pushing ---- */
-
 static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
 {
     /* Relaxed order is enough, because lrd__queue_overdue() only guesses. */
@@ -92,8 +90,6 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     }
     return found;
 }
-
-/* ---- what becomes of a message ---- */
 
 /* Give the message another state. The caller has set the fields for the new state. A message that
  * stops being reserved may expire from now on, so announce its expiry. */
@@ -147,8 +143,6 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
     uint64_t expiry = lrd__message_expiry(store, m);
     return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
-
-/* ---- whose time has come ---- */
 
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {

@@ -42,7 +42,9 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-#define ERROR_TEXT(name, value, text)                                                              \
+/* A line of LRD_CODES or LRD_REFUSAL_CAUSES. Both tables have a name, then a value or a word, and
+ * then a text. */
+#define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;
 
@@ -54,8 +56,6 @@ const char *lrd_strerror(int code)
         return "unknown code";
     }
 }
-
-#undef ERROR_TEXT
 
 #define ERROR_NAME(name, value, text)                                                              \
     case name:                                                                                     \
@@ -70,8 +70,6 @@ const char *lrd_error_name(int code)
     }
 }
 
-#undef ERROR_NAME
-
 #define ERROR_REFUSAL_NAME(name, word, text)                                                       \
     case name:                                                                                     \
         return word;
@@ -85,28 +83,20 @@ const char *lrd_refusal_name(int cause)
     }
 }
 
-#undef ERROR_REFUSAL_NAME
-
 const char *lrd_copy_name(int cause)
 {
     static const char *const names[LRD_COPY_CAUSES] = {"memory", "time", "number"};
     return cause >= 0 && cause < (int)LRD_COPY_CAUSES ? names[cause] : "";
 }
 
-#define ERROR_REFUSAL_TEXT(name, word, text)                                                       \
-    case name:                                                                                     \
-        return text;
-
 const char *lrd_refusal_text(int cause)
 {
     switch (cause) {
-        LRD_REFUSAL_CAUSES(ERROR_REFUSAL_TEXT)
+        LRD_REFUSAL_CAUSES(ERROR_TEXT)
     default:
         return "";
     }
 }
-
-#undef ERROR_REFUSAL_TEXT
 
 const char *lrd_error_detail(void) { return error_detail; }
 

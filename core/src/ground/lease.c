@@ -22,8 +22,7 @@
  * has not waited for it. */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
-/* Read a file of a thread in /proc into `text`, as a string. Returns false if that is not possible.
- */
+/* Read a file of a thread in /proc into `text`, as a string. Returns false if that fails. */
 static LRD__HOT bool thread_read(int tid, const char *file, char *text, size_t size)
 {
     char path[40];

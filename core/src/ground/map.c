@@ -355,8 +355,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
         /* The file was truncated. The caller will count a refused write in a shard's statistics,
-         * whose memory may be lost. An access would end the process, so replace lost memory first.
-         */
+         * whose memory may be lost. Access would end the process, so replace lost memory first. */
         (void)mapping_judge(store, &file);
     return code;
 }

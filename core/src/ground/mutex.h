@@ -1,6 +1,6 @@
 /* mutex.h - robust locks in shared memory: if the holder of such a lock dies, the kernel marks the
  * lock. The core reads and writes the words and links of these locks itself, without the C library.
- * internal.h includes this file. mutex.c has the functions that are rarely called.
+ * mutex.c has the functions that are rarely called.
  *
  * When a thread ends, the kernel walks a list of the locks that the thread holds. The C library
  * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds

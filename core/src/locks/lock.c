@@ -139,8 +139,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
         /* Count at most LOCK_WAIT_MOST ms of this wait. With a thousand threads, a longer wait may
-         * be mostly time in which neither this thread nor the holder of the lock had a processor.
-         */
+         * be mostly time in which neither this thread nor the lock's holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;

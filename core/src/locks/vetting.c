@@ -16,8 +16,6 @@
  * thread that vets the shard needs longer than a write */
 #define VET_WAITS 10u
 
-/* ---- threads that come later ---- */
-
 /* Return the next shard for which this thread must check whether the shard is vetted. Different
  * threads begin at different shards, so that they do not all wait for the same lock. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)

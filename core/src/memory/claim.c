@@ -23,8 +23,6 @@ static void claim_give_back(lrd_store *store, uint32_t page)
     lrd__pages_hint_lower(store, page);
 }
 
-/* ---- claiming pages ---- */
-
 LRD__HOT bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)
 {
     if (mark == 0 || (self != NULL && mark == lrd__drain_mark(self)))
@@ -214,8 +212,7 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
     /* No page below the hint is free. Raise the hint to the lowest page that may still be free. If
-     * a page became free meanwhile, the version in the hint differs, and the hint stays as it is.
-     */
+     * a page became free meanwhile, the version in the hint differs, and the hint stays. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

@@ -46,8 +46,7 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the number of committed parts that a page must have so that this class can use it. Usually
  * 0, because missing parts can be committed later. But if the file system is full, a page of small
- * blocks needs enough committed parts for one block, and a run page needs all its parts committed.
- */
+ * blocks needs enough committed parts for one block, and a run page needs all its parts. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks. Each call only doubles the number of committed
  * parts, because a page of a little-used store may stay almost empty. Several mini pages are

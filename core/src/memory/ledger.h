@@ -57,8 +57,8 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 }
 
 /* Prefetch the index lines and the blocks of the first keys of the last request, because the next
- * request often begins with the same keys. Loads nothing from them. */
-/* Always inlined, because the compiler may drop a call whose only effect is a prefetch. */
+ * request often begins with the same keys. Loads nothing from them. Always inlined, because the
+ * compiler may drop a call whose only effect is a prefetch. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
 {

@@ -36,8 +36,6 @@
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 
-/* ---- leases ---- */
-
 LRD__HOT bool lrd__slot_seize(lrd__slot *slot)
 {
     bool died;
@@ -163,8 +161,6 @@ void lrd__slots_bury(lrd_store *store)
     }
 }
 
-/* ---- claiming ---- */
-
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
@@ -174,8 +170,6 @@ bool lrd__slots_look_due(lrd_store *store)
            atomic_compare_exchange_strong_explicit(look_at, &at, now + SLOT_LOOK_MS,
                                                    memory_order_relaxed, memory_order_relaxed);
 }
-
-/* ---- the process ---- */
 
 /* This function reads the counts from the file. If parts of the file are missing, a read through
  * the mapping would fault. */

@@ -39,8 +39,7 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Forget the windows that were recorded for values under construction. Only the windows that are
- * barred by this thread's holds stay recorded. Call this when the thread builds no value any more.
- */
+ * barred by this thread's holds stay recorded. Call this when the thread builds no more values. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

@@ -1,6 +1,6 @@
 /* queue_check.c - rebuilds queues after a death, checks them in an adopted segment, and checks them
- * for lrd_fsck(). Used by recover.c, vet.c, map.c and fsck.c. Begin reading at lrd__queue_mend();
- * the invariants are those of queue.c and message_tree.c.
+ * for lrd_fsck(). Begin reading at lrd__queue_mend(); the invariants are those of queue.c and
+ * message_tree.c.
  *
  * A death in this file does no harm, because all steps may be repeated. Only lrd__queue_empty() and
  * lrd__queue_distrust() change rows. They free impossible rows, give names to queues without one,

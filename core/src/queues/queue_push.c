@@ -26,8 +26,6 @@
 /* the limit that replaces QUEUE_SLICES if the queue is at its capacity */
 #define QUEUE_SLICES_FULL 64u
 
-/* ---- pushing ---- */
-
 /* Return the number of shards that may contain queues. These are always the first shards of the
  * store; see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)

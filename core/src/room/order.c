@@ -8,8 +8,7 @@
  * - If the next victim of a size class was passed over because it was used, no page of the class is
  *   emptied until the next victim of the class is ripe. The age of a ripe victim is at least
  *   1/ROOM_RIPE of the average age of all next victims. This holds even if few bytes of the class's
- *   pages are in use.
- */
+ *   pages are in use. */
 #include "room/order.h"
 #include "memory/page.h"
 #include "memory/ledger.h"

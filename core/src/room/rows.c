@@ -129,8 +129,7 @@ static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units
     room_row best = {0, 0, 0};
     uint64_t rate = UINT64_MAX;
     uint32_t slots[LRD__RUN_ORDERS] = {0};
-    uint64_t unused[LRD__RUN_ORDERS] = {0}; /* for each order: the cost of evicting one unused run
-                                             */
+    uint64_t unused[LRD__RUN_ORDERS] = {0}; /* for each order: cost of evicting one unused run */
     bool more = true;
     for (uint32_t n = 0; n < ROOM_ROWS_MOST && more; n++) {
         more = false;

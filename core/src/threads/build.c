@@ -98,8 +98,6 @@ LRD__HOT void lrd__write_cancel(lrd__thread *self, uint32_t entry)
         lrd__zone_built(self);
 }
 
-/* ---- publish ---- */
-
 LRD__HOT bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
     lrd__assert_thread(self);
