@@ -25,12 +25,6 @@
 #include "threads/read.h"
 #include "threads/thread.h"
 
-#define THROTTLE_NS_PER_MS 1000000u
-/* An entry gets this much more time to live (ms) than its limit needs. So calls seldom have to
- * prolong the entry. */
-#define THROTTLE_SPARE_MS 10000u
-#define THROTTLE_PROLONG 100 /* answer of throttle_once(): the entry would expire too early */
-
 /* A rate limit as the algorithm needs it; times in nanoseconds. */
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up so that never too many are admitted */
@@ -112,7 +106,7 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
 }
 
 /* Take the units of a call from the word of an existing entry. Returns LRD_OK and fills in *out,
- * LRD_MISS if there is no entry, or THROTTLE_PROLONG if the entry would expire too early. */
+ * LRD_MISS if there is no entry, or LRD__RATE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -129,10 +123,10 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
         to = throttle_decide(plan, tat, now, &excess, out);
         if (to == tat)
             break;
-        if (__builtin_expect(expiry != 0 && expiry < UINT64_MAX / THROTTLE_NS_PER_MS &&
-                                 (int64_t)(expiry * THROTTLE_NS_PER_MS) < to,
+        if (__builtin_expect(expiry != 0 && expiry < UINT64_MAX / LRD__RATE_NS_PER_MS &&
+                                 (int64_t)(expiry * LRD__RATE_NS_PER_MS) < to,
                              0))
-            return THROTTLE_PROLONG;
+            return LRD__RATE_PROLONG;
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
@@ -162,7 +156,7 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
 static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
 {
     uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;
-    return store->expires ? 2 * (longest / THROTTLE_NS_PER_MS) + THROTTLE_SPARE_MS : 0;
+    return store->expires ? 2 * (longest / LRD__RATE_NS_PER_MS) + LRD__RATE_SPARE_MS : 0;
 }
 
 LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
@@ -183,7 +177,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         rc = throttle_once(store, key, key_len, &plan, &now, out);
         if (__builtin_expect(rc == LRD_OK, 1))
             return rc;
-        if (rc == THROTTLE_PROLONG) {
+        if (rc == LRD__RATE_PROLONG) {
             rc = lrd_touch(store, key, key_len, throttle_ttl(store, &plan));
             if (rc == LRD_OK)
                 continue;

@@ -30,9 +30,6 @@
 #define WINDOW_PARTS 32u
 #define WINDOW_BITS 14u /* width in bits of a number of units */
 #define WINDOW_UNITS ((1u << WINDOW_BITS) - 1)
-#define WINDOW_NS_PER_MS 1000000u
-#define WINDOW_SPARE_MS 10000u
-#define WINDOW_PROLONG 100 /* answer of window_once(): the entry would expire too early */
 
 _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sliding window");
 
@@ -153,7 +150,7 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
 }
 
 /* Take the units of a call from the window of an existing entry. Returns LRD_OK and fills in *out,
- * LRD_MISS if there is no entry, or WINDOW_PROLONG if the entry would expire too early. */
+ * LRD_MISS if there is no entry, or LRD__RATE_PROLONG if the entry would expire too early. */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {
@@ -167,8 +164,8 @@ static int window_entry(lrd_store *store, const lrd__read_found *found, const lr
         return lrd__fail(LRD_ETYPE, "the entry has a window of another length");
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     uint64_t end = (uint64_t)now + (WINDOW_PARTS + 1) * window_part_ns(rate);
-    if (rate->cost != 0 && expiry != 0 && expiry < end / WINDOW_NS_PER_MS + 1)
-        return WINDOW_PROLONG;
+    if (rate->cost != 0 && expiry != 0 && expiry < end / LRD__RATE_NS_PER_MS + 1)
+        return LRD__RATE_PROLONG;
     window_take(state, rate, now, out);
     return LRD_OK;
 }
@@ -215,11 +212,12 @@ int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, cons
     if (rate->wait_ns != 0)
         return lrd__fail(LRD_EINVAL, "wait_ns is %llu, not 0, in a sliding window",
                          (unsigned long long)rate->wait_ns);
-    uint64_t ttl_ms = store->expires ? 2 * (rate->per_ns / WINDOW_NS_PER_MS) + WINDOW_SPARE_MS : 0;
+    uint64_t ttl_ms =
+        store->expires ? 2 * (rate->per_ns / LRD__RATE_NS_PER_MS) + LRD__RATE_SPARE_MS : 0;
     for (;;) {
         int64_t now = lrd__now_ns(store);
         int rc = window_once(store, key, key_len, rate, now, out);
-        if (rc == WINDOW_PROLONG)
+        if (rc == LRD__RATE_PROLONG)
             rc = lrd_touch(store, key, key_len, ttl_ms);
         else if (rc != LRD_MISS)
             return rc;

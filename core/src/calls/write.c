@@ -179,15 +179,13 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
 }
 
 /* If a large part of the reserved run was never touched, map and clear it with one call. */
-static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
-                                 const lrd_reservation *reservation)
+static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t from, uint64_t bytes)
 {
     lrd__assert_thread(self);
-    uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
-    uint64_t bare = self->bare, size = start + reservation->size;
+    uint64_t bare = self->bare;
     self->bare = UINT64_MAX;
-    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
-        return lrd__segment_populate(store, bare, from + size - bare);
+    if (__builtin_expect(bare - from < bytes && from + bytes - bare >= 2 * LRD__PART, 0))
+        return lrd__segment_populate(store, bare, from + bytes - bare);
     return LRD_OK;
 }
 
@@ -195,17 +193,15 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
                                   size_t key_len, size_t size, uint8_t type, lrd_reservation *out)
 {
     lrd__place place;
-    uint64_t start = lrd__value_start(key_len, size);
+    uint64_t start = lrd__value_start(key_len, size), bytes = start + size, offset;
     for (int tries = 0;; tries++) {
         int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
         if (rc != LRD_OK)
             return lrd__write_refused(place.shard, self, rc);
         lrd__shard_unlock(store, place.shard_index);
-        if (start + size > LRD__COMMIT_LOCKED)
-            rc = lrd__arena_commit(
-                store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
-        else
-            rc = write_populate(store, self, start, out);
+        offset = (uint64_t)((const uint8_t *)out->data - store->data) - start;
+        rc = bytes > LRD__COMMIT_LOCKED ? lrd__arena_commit(store, offset, bytes)
+                                        : write_populate(store, self, offset, bytes);
         if (rc == LRD_OK)
             break;
         /* The file system is full, so this memory could not be committed. Try again: the next
@@ -214,8 +210,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
     }
-    uint64_t offset = (uint64_t)((const uint8_t *)out->data - store->data) - start;
-    lrd__segment_touch(store, offset, start + size);
+    lrd__segment_touch(store, offset, bytes);
     write_head(store, offset, key, key_len, type, size);
     return LRD_OK;
 }

@@ -42,8 +42,7 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     }
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-    if (lrd__owner_is(owner, shard) &&
-        atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
+    if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
         /* Reclaiming frees a page when the last block of the page is freed. This page was claimed
          * with its chunk and never had a block, so free it here. */
         lrd__page_free(store, shard, page);
@@ -56,7 +55,7 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
-    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
+    uint32_t used = lrd__page_used(p);
     uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
     return owner != 0 && used > retired ? used - retired : 0;
 }

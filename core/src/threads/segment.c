@@ -705,7 +705,7 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
 static int segment_keep_path(lrd_store *store, const char *path)
 {
     char directory[PATH_MAX], whole[PATH_MAX];
-    if (path[0] != '/' && path[0] != '\0') {
+    if (path[0] != '/') {
         if (getcwd(directory, sizeof directory) == NULL)
             return lrd__fail(LRD_ESYS, "%.300s: getcwd: %s", path, strerror(errno));
         if (snprintf(whole, sizeof whole, "%s/%s", directory, path) >= (int)sizeof whole)

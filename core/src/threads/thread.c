@@ -523,13 +523,12 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
      * the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
-    uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
-    units = units < most ? units : most;
+    units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
     child->untidy = true;
     child->zone = child->zone_held;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
-    atomic_store_explicit(&self->store->quotas[child->slot_index],
-                          (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);
+    atomic_store_explicit(&self->store->quotas[child->slot_index], lrd__quota_word(child, units),
+                          memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
