@@ -32,7 +32,7 @@ final class Facts
         ];
     }
 
-    /** @return array{?int, int} the effective user and the parent of this process, without the extension posix if /proc can be read */
+    /** @return array{?int, int} the ids of the effective user and of the parent process; if /proc can be read, the extension posix is not needed */
     public static function process(): array
     {
         $status = (string) @file_get_contents('/proc/self/status');
@@ -116,7 +116,10 @@ final class Facts
         };
     }
 
-    /** @return array<string, array{value: string, configured: ?string}> configured: by a file or -d; what else it is, a pool says */
+    /**
+     * @return array<string, array{value: string, configured: ?string}> "value" is in force, and "configured" comes from an ini file or
+     * -d; if they differ, the pool has set the value
+     */
     private static function settings(): array
     {
         $names = class_exists(\Larder\Inspector::class, false) ? array_keys(ini_get_all('larder') ?: []) : [];

@@ -111,7 +111,7 @@ final class Text
     }
 
     /**
-     * @param list<string> $head names; of a column of numbers with ">" before it
+     * @param list<string> $head names of the columns; ">" before a name marks a column of numbers
      * @param list<list<string>> $rows
      * @param int $gap columns between two cells
      */

@@ -13,7 +13,7 @@ use Larder\Polyfill\Store;
 
 /**
  * Shows the state and the entries of a store, for the command `larder`, its dashboard and its metrics. An Inspector never creates a
- * store, does not count as a use of entries, and delays no other process.
+ * store, and delays no other process. Its reads do not count as uses of entries.
  */
 final class Inspector
 {

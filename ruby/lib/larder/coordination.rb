@@ -130,7 +130,7 @@ module Larder
     #   @return [Object, nil] nil if no value was published, or if PHP has published an object or a nested array
     #   @raise [ArgumentError, TypeError, NameError] Marshal's error if a class of the value is not known in this process, or has changed
     # @!method version
-    #   @return [Integer] a number that each publication raises, or 0 before the first one since a clear
+    #   @return [Integer] a number that each publication raises, or 0 if nothing was published since the last clear
     # @!method publish(value)
     #   Store a value and wake all waiters.
     #   @return [Integer] the version

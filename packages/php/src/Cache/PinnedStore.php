@@ -127,8 +127,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if this process can reserve a key that no other process has reserved. Otherwise returns the reason why not. If the
-     * store's file is gone, no key can be reserved until the next request.
+     * Checks whether this process can reserve keys. Returns null if it can. Otherwise returns the reason why it cannot. If the store's
+     * file is gone, no key can be reserved until the next request.
      */
     public function trouble(): ?string
     {

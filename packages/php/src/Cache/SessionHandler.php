@@ -7,7 +7,8 @@ namespace Larder\Cache;
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
  * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). After that, the waiting
- * request does not open the session, because a change would be lost. If a request is killed, its session is free at once.
+ * request fails to open the session: if two requests had it open, the changes of one would be lost. If a request is killed, its session is
+ * free at once.
  *
  * destroy() replaces the session for a minute by the value false, which is called an end. If a request waits for a session and
  * finds its end, the session was destroyed during the wait. Such a request writes nothing under the id, because a write would make

@@ -340,8 +340,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if it was taken on this host. The caller must have reserved the key in this host's memory. The owner of a
-     * lock keeps this reservation until it ends. So the owner has ended.
+     * Ends a lock on the server if it was taken on this host. The caller must have reserved the key in this host's memory. An owner that is
+     * alive would have this reservation itself. So the owner of the lock is gone.
      *
      * @return bool false: another host has the lock
      */
