@@ -208,6 +208,7 @@ $replay = function (string $options): array {
 };
 [$code, $text] = $replay('--requests=2000 --only=larder,packed');
 expect("a replay of 2,000 requests has hits: $text", $code === 0 && preg_match('/^news, site, 64 MB +5\d\.\d +5\d\.\d$/m', $text) === 1);
+expect("a replay compares values: $text", preg_match('/^\d{3} hits were compared with a new value, 0 were wrong$/m', $text) === 1);
 expect('a replay of an unknown cache fails', $replay('--only=nobody')[0] === 1);
 expect('a replay of too few requests fails', $replay('--requests=10')[0] === 1);
 
