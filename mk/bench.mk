@@ -31,6 +31,7 @@ ifeq ($(AS),published)
 	@php bench/http/queue.php --published
 else
 	@php bench/http/run.php
+	@php tools/figures.php --write
 	@php bench/http/queue.php
 endif
 

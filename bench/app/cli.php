@@ -6,8 +6,8 @@
  * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the others
  * fetch a payload. Each driver runs in a process of its own. It forks the two processes that are measured, so that they share anonymous
  * memory. Each of them has a processor of its own. Every fetch must hit. All elements of the last value are compared. A counter must be
- * equal to the number of increments. Times are wall times, so they include those of servers. The figures of all drivers go into
- * bench/results.json, too.
+ * equal to the number of increments. Times are wall times, so they include those of servers. The figures go into bench/results.json,
+ * too, if no driver is missing and no option shortens the run.
  */
 
 declare(strict_types=1);
@@ -191,7 +191,8 @@ function conduct(array $options): void
     table($figures);
     $absent = array_diff($drivers, array_keys($figures));
     echo $absent === [] ? '' : "\nnot measured, something is missing: " . implode(', ', $absent) . "\n";
-    isset($options['only']) || Results::put('drivers', [
+    $complete = $absent === [] && !isset($options['only']) && !isset($options['rounds']); // a short run is no result
+    $complete && Results::put('drivers', [
         'command' => 'php bench/app/cli.php',
         'thousands_per_second' => array_merge(...array_map(fn(string $operation): array => [
             $operation === 'count' ? 'increment of a counter' : 'fetch of ' . Payloads::TITLES[$operation] => array_map(fn(array $of): float|int => Results::round($of[$operation][1] / 1e3), $figures),

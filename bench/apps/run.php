@@ -6,8 +6,8 @@
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
  *
- * Rounds take turns: each cache is measured for some seconds in each. Figures are medians of rounds and go into
- * bench/results.json. Says "skipped" for what is missing; fails if a page differs. */
+ * Rounds take turns: each cache is measured for some seconds in each. Figures are medians of rounds. They go
+ * into bench/results.json if the pages are equal and only --only is given. Says "skipped" for what is missing; fails if a page differs. */
 
 declare(strict_types=1);
 
@@ -164,8 +164,9 @@ foreach (APPLICATIONS as $name => $make) {
         continue;
     }
     $folder = Folder::make('larder-bench-apps');
+    $before = $failed;
     try {
-        $done[$name] = $figures = measure($application, $folder, $options, $module, $failed);
+        $figures = measure($application, $folder, $options, $module, $failed);
     } catch (RuntimeException $error) {
         $failed++;
         echo "FAIL: $name: ", $error->getMessage(), "\n";
@@ -177,6 +178,9 @@ foreach (APPLICATIONS as $name => $make) {
     foreach ($figures as $cache => $f) {
         printf("  %-10s%14s%16s%10s%14s   %d: %d, %d, %d%s\n", $cache, $f['requests_per_second'], $f['cpu_us'], $f['p99_ms'], $f['memory_mb'], $f['kills'], $f['right'], $f['wrong'], $f['lost'], $f['pages_equal'] ? '' : ' OTHER PAGES');
     }
-    Results::put('applications', ['command' => 'make bench-apps', 'workers' => WORKERS, 'connections' => CONNECTIONS, 'figures' => $done]);
+    if ($failed === $before && array_diff_key($options, ['only' => true]) === []) { // a short run is no result
+        $done[$name] = $figures;
+        Results::put('applications', ['command' => 'make bench-apps', 'workers' => WORKERS, 'connections' => CONNECTIONS, 'figures' => $done]);
+    }
 }
 exit($failed === 0 ? 0 : 1);

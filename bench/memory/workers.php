@@ -5,7 +5,8 @@
  *   php bench/memory/workers.php [--workers=N] [--module=FILE]
  *
  * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the
- * configuration. Each worker checks its configuration. The figures go into bench/results.json. */
+ * configuration. Each worker checks its configuration. The figures go into bench/results.json, unless --workers is given or APCu is
+ * missing. */
 
 declare(strict_types=1);
 
@@ -124,5 +125,6 @@ printf("%d workers with a configuration of %.1f MB\n%-10s%10s\n", $workers, $siz
 foreach ($figures as $system => $mb) {
     printf("%-10s%10s   %s\n", $system, $mb, isset($figures['apcu']) ? sprintf('%.2fx APCu', $mb / $figures['apcu']) : '');
 }
-Results::put('memory_of_workers', ['command' => 'php bench/memory/workers.php', 'workers' => $workers, 'configuration_mb' => Results::round($size / 1e6), 'pss_mb' => $figures,
-    'larder_to_apcu' => isset($figures['apcu']) ? Results::round($figures['larder'] / $figures['apcu'], 2) : null]);
+// a run with other workers, or without APCu, is no result
+isset($options['workers']) || !isset($figures['apcu']) || Results::put('memory_of_workers', ['command' => 'php bench/memory/workers.php', 'workers' => $workers, 'configuration_mb' => Results::round($size / 1e6), 'pss_mb' => $figures,
+    'larder_to_apcu' => Results::round($figures['larder'] / $figures['apcu'], 2)]);
