@@ -13,14 +13,19 @@ use LCStoreDB;
 
 /**
  * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. A
- * text that is not there is read from the store that MediaWiki would use without this class: files in the cache directory if there is
- * one, else the database. See docs/frameworks/mediawiki.md.
+ * text that is not there is read from the store that MediaWiki uses by default: files in the cache directory if there is one, else the
+ * database. See docs/frameworks/mediawiki.md.
  *
  * The entries of a language have a random stamp in their keys. When the language is rebuilt, it gets a new stamp, so no entry of the
  * former texts is found any more. A process that still reads the former texts stores them under the former stamp.
+ *
+ * One case remains: a process has read the new stamp, but its database does not show the rebuild yet, because the rebuild is not
+ * committed, or has not reached a replica. Such a process stores former texts under the new stamp. So a text is kept for an hour only.
  */
 final class LarderLCStore implements LCStore
 {
+    private const TTL = 3600;
+
     private readonly Pool $pool;
     private readonly LCStore $origin;
     private readonly string $wiki;
@@ -31,11 +36,13 @@ final class LarderLCStore implements LCStore
     /** The language that is being written. */
     private string $written = '';
 
-    /** The beginning of the keys of the new entries of the language $written. */
-    private string $prefix = '';
-
-    /** The files and settings that the language depends on. A change of one makes MediaWiki build the language again. */
-    private mixed $dependencies = null;
+    /**
+     * The new texts of the language $written. In a script, which may write hundreds of languages, only the text "deps": the files and
+     * settings that the language depends on. A change of one makes MediaWiki build the language again.
+     *
+     * @var array<string, mixed>
+     */
+    private array $texts = [];
 
     /** @param array<string, mixed> $params */
     public function __construct(array $params)
@@ -43,7 +50,11 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        $this->wiki = \implode('-', \array_filter([$GLOBALS['wgDBname'] ?? '', $GLOBALS['wgDBprefix'] ?? ''], \is_string(...)));
+        // Name the wiki as MediaWiki does in the keys of its caches. Texts of another directory are other ones: a script may build them for
+        // the next version of the wiki.
+        $prefix = $GLOBALS['wgCachePrefix'] ?? false;
+        $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
+        $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
     }
 
     /**
@@ -71,20 +82,30 @@ final class LarderLCStore implements LCStore
     {
         $this->origin->startWrite($code);
         $this->written = $code;
-        $this->prefix = $this->newPrefix($code);
-        $this->dependencies = null;
+        $this->texts = [];
     }
 
     public function finishWrite()
     {
         $this->origin->finishWrite();
-        // Use the new entries only if the texts have been written. LCStoreDB writes nothing to a database that is read-only, and reports
-        // no error. MediaWiki then builds the language again in each request, with or without Larder.
-        if ($this->origin->get($this->written, 'deps') == $this->dependencies) {
-            $name = "$this->wiki:$this->written";
-            $this->pool->set($name, $this->prefix) || $this->pool->delete($name);
-            $this->prefixes[$this->written] = $this->prefix;
+        $texts = $this->texts;
+        $this->texts = [];
+        // Store nothing unless the texts have been written. LCStoreDB writes nothing to a database that is read-only, and reports no
+        // error. MediaWiki then builds the language again in each request, with or without Larder.
+        if ($this->origin->get($this->written, 'deps') != ($texts['deps'] ?? null)) {
+            return;
         }
+        $prefix = $this->newPrefix($this->written);
+        // Store the texts now. A request may commit them to the database only when it ends. Until then, other processes would read the
+        // former texts from the database. A script commits each language when it is written.
+        if (PHP_SAPI !== 'cli') {
+            foreach ($texts as $key => $value) {
+                $this->store($prefix . $key, $value);
+            }
+        }
+        $name = "$this->wiki:$this->written";
+        $this->pool->set($name, $prefix) || $this->pool->delete($name);
+        $this->prefixes[$this->written] = $prefix;
     }
 
     /**
@@ -94,13 +115,8 @@ final class LarderLCStore implements LCStore
     public function set($key, $value)
     {
         $this->origin->set($key, $value);
-        if ($key === 'deps') {
-            $this->dependencies = $value;
-        }
-        // Store the text at once. A request may commit the text to the database only when the request ends. Until then, other processes
-        // would read the former text from the database. A script, which may write hundreds of languages, commits at once.
-        if (PHP_SAPI !== 'cli') {
-            $this->store($this->prefix . $key, $value);
+        if ($key === 'deps' || PHP_SAPI !== 'cli') {
+            $this->texts[$key] = $value;
         }
     }
 
@@ -122,7 +138,7 @@ final class LarderLCStore implements LCStore
     private function store(string $name, mixed $value): void
     {
         try {
-            $this->pool->set($name, $value);
+            $this->pool->set($name, $value, self::TTL);
         } catch (\Throwable) { // a value that cannot be stored is read from MediaWiki's own store each time
         }
     }

@@ -8,6 +8,7 @@
 
 declare(strict_types=1);
 
+use Servers\Child;
 use Servers\Folder;
 use Servers\Programs;
 use Servers\Web;
@@ -48,12 +49,23 @@ foreach (['/usr/share/mediawiki/index.php', '/usr/sbin/nginx', Programs::extensi
 }
 $failed = $passed = 0;
 $module = getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
-exec('php -d ' . escapeshellarg("extension=$module") . ' ' . escapeshellarg(__DIR__ . '/operations.php') . ' 2>&1', $output, $status);
-if ($status === 0 && $output === []) {
-    $passed++;
-} else {
-    $failed++;
-    echo "FAIL: operations: \n  ", implode("\n  ", $output), "\n";
+$operations = __DIR__ . '/operations.php';
+$outputs = ['in a script' => (string) shell_exec('php -d ' . escapeshellarg("extension=$module") . ' ' . escapeshellarg($operations) . ' 2>&1')];
+$port = Folder::freePort();
+$server = Child::start(['php', '-d', "extension=$module", '-q', '-S', "127.0.0.1:$port", $operations], fopen('/dev/null', 'a'));
+for ($i = 0; @stream_socket_client("tcp://127.0.0.1:$port") === false; $i++) {
+    $i < 1000 && $server->running() || throw new RuntimeException('PHP does not start');
+    usleep(10000);
+}
+$outputs['in a web server'] = (string) @file_get_contents("http://127.0.0.1:$port/");
+$server->stop();
+foreach ($outputs as $where => $output) {
+    if ($output === "done\n") {
+        $passed++;
+    } else {
+        $failed++;
+        echo "FAIL: operations $where:\n$output\n";
+    }
 }
 foreach (KINDS as $kind => [$ini, $settings]) {
     $folder = Folder::make('larder-mediawiki');
