@@ -173,7 +173,12 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     protected function doIncrWithInit($key, $exptime, $step, $init, $flags)
     {
-        return $this->doAdd($key, $init, $exptime) ? $init : $this->store->increment((string) $key, $step);
+        if ($this->doAdd($key, $init, $exptime)) {
+            return $init;
+        }
+        // if the entry ends after doAdd(), increment() makes a new one, which must have a time to live, too
+        $life = $this->life($exptime);
+        return $this->store->increment((string) $key, $step, $life < 0 ? 1 : $life);
     }
 
     /**
