@@ -115,8 +115,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the site's environment had a scope when the request began. `site` is then the
-     * partition of this scope, or NULL if there are too many partitions. See stores/partition.c. */
+    /* True if the environment had a scope when the request began (see stores/partition.c). `site`
+     * is then the partition of this scope, or NULL if there are too many partitions. */
     bool site_has_scope;
     struct larder_partition *site;
     /* the stores of other sites that this worker has used in its PHP request, or NULL */
@@ -178,9 +178,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* If not 0, there is no search for unused values. Instead, a get copies its value if the thread
-     * has reached its limit of held values. The cost of each copy is subtracted from this number.
-     * See COLLECT_WAIT_PART in holds/collect.c. */
+    /* If not 0, there is no search for unused values. Instead, when the thread has reached its
+     * limit of held values, each get copies its value. The cost of the copy is subtracted from this
+     * number. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
     /* The factor with which `holds_wait` was computed. It doubles with each search that was too
      * expensive. */

@@ -9,8 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* The number of the string or array. An entry with a number below encode_names.base is free,
-     * because it was left by an earlier value. */
+    /* The number of the string or array. If it is below encode_names.base, it belongs to an earlier
+     * value, and the entry is free. */
     uint32_t number;
 } encode_name;
 

@@ -24,9 +24,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* The list of those values of the current node that were stored as LARDER_PACK_NEXT. This is
-     * the last of them, or NULL. Each of them points to the previous one until unfold_nexts() sets
-     * it. */
+    /* The last value of the current node that was stored as LARDER_PACK_NEXT, or NULL. Each such
+     * value points to the one before it, until unfold_nexts() replaces it. */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -316,8 +315,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Return `array`, an array that occurs more than once, or NULL. If `moves` is false, mark the array
- * by the reference count LARDER_UNFOLDED_AGAIN. */
+/* Return `array`, which has occurred before. If `moves` is false, mark it by the reference count
+ * LARDER_UNFOLDED_AGAIN. `array` may be NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -518,8 +517,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* In the node that was just read, replace each LARDER_PACK_NEXT by a child. The children are the
- * topmost nodes of the stack. The last LARDER_PACK_NEXT is replaced by the topmost node. */
+/* Replace each LARDER_PACK_NEXT in the node that was just read by a child from the stack. The last
+ * LARDER_PACK_NEXT is replaced first, by the topmost node. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -668,17 +667,16 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* A damaged value may contain a second call for this node, which would free the state
-         * twice. UNFOLD_UNKNOWN makes the check above refuse the second call. */
+        /* Make the check above refuse a second call for this node. Damaged bytes may contain one,
+         * and it would free the state twice. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;
 }
 
-/* Return true if, for each node, the number of uses in its head equals the number of uses that were
- * found in the graph. If the numbers differ, the data is damaged, and a reference count would be
- * wrong. */
+/* Return true if each node has as many uses as its head says. Otherwise the data is damaged, and a
+ * reference count would be wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)

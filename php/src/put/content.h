@@ -28,9 +28,8 @@ typedef struct larder_content {
  * for larder_content_tell(). Runs no user code. Computes the hashes of strings, and keeps them in
  * the strings. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* Record that the entry `key` has the value that was just stored. larder_content_find() then finds
- * this entry for equal values. If recording fails, an equal value is stored again later, which does
- * no harm. */
+/* Record that the value that was just stored is in the entry `key`, so that larder_content_find()
+ * finds it. If recording fails, an equal value is stored again later, which does no harm. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* Return true if this is the key of one of Larder's own entries, not of a program's entry. */

@@ -37,12 +37,12 @@ typedef struct few_string {
 typedef struct few_seen {
     const void *address;
     /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
-     * For an array: FEW_NODE if the array is a node, or while the walk is inside it; otherwise its
-     * offset in the block in words of 8 bytes. */
+     * For an array: its offset in the block, in words of 8 bytes. But FEW_NODE while the walk is
+     * inside the array, and if the array is a node. */
     uint16_t number;
-    /* Targets that wait for `number` form a chain. `waiting` is the index in larder_few.target of
-     * the newest target in the chain, plus 1. Each target contains the index of the next older
-     * target, plus 1. 0 ends the chain. */
+    /* Targets that wait for `number` form a chain, from the newest to the oldest. `waiting` is 1 +
+     * the index of the newest one in larder_few.target. Each target contains 1 + the index of the
+     * next one. 0 ends the chain. */
     uint16_t waiting;
 } few_seen;
 
@@ -564,8 +564,8 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* If the graph has an object of a bare class and a fetch calls more than one hook, only a plan
-     * (plan.c) finds the right order of the calls. */
+    /* if a fetch calls several hooks, one of them for an object of a bare class, only a plan finds
+     * the order of the calls */
     if (walk.bare != 0 && few->calls > 1)
         return false;
     /* An array that contains an enum case may be constant, and only a plan finds constant arrays.
@@ -605,7 +605,7 @@ static zend_always_inline void few_write_node(const few_work *work, zval *value,
 static zend_always_inline const void *few_write_string(few_work *work, const zend_string *source)
 {
     size_t at = (size_t)*work->target++ * 8;
-    /* if `at` is not the next offset to write, an equal string was written at `at` before */
+    /* write the string, unless an equal string was written at `at` before */
     if (at == work->at) {
         work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
         larder_build_string(source, work->build + at);

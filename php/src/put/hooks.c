@@ -43,8 +43,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* true in builds that move all tables at each use, to find stale pointers (request/moves.h). In
- * such builds, the tables are never inside the structs */
+/* true in test builds that move tables to find stale pointers (request/moves.h); a table inside a
+ * struct cannot be moved, so such builds do not use it */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -386,8 +386,8 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* states_see() would return NULL if it had met the object in the same walk, so count a new
-     * walk */
+    /* count a new walk: in the same walk, states_see() would return NULL for an object that was met
+     * before */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
@@ -458,10 +458,10 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before, so that it must not visit its value
- * again. A reference with only one owner can be met again in one case: its value is an array that
- * contains the reference itself. The walk is then in this array, which has at least three owners:
- * the reference, another owner, and the walk. PHP's serializer stores null for such a reference. */
+/* Return true if the walk has met this PHP reference before. A reference with one owner can be met
+ * again only if its value is an array that contains the reference. The walk is then inside this
+ * array. So the array has at least three owners: the reference, the walk, and the owner through
+ * which the walk came. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

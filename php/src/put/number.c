@@ -16,10 +16,9 @@
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Return true if all arrays inside the array with this index are constant (see order_constants()).
- * The caller examines the arrays from the highest index to the lowest. So an inner array with a
- * higher index was examined before. An inner array with a lower index was not examined yet, and
- * counts as not constant. */
+/* Return true if all arrays inside the array `index` are constant (see order_constants()). The
+ * caller examines the arrays from the highest index to the lowest. So an inner array with an index
+ * below `index` was not examined yet, and counts as not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;
@@ -49,9 +48,9 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give enum cases and constant arrays the lowest numbers. If the worker has kept these nodes, a
- * fetch builds only the nodes with higher numbers. An array is constant if its nodes are only enum
- * cases and constant arrays. */
+/* Give the lowest numbers to enum cases, and the next ones to constant arrays. An array is constant
+ * if its nodes are only enum cases and constant arrays. A worker may keep all these nodes. A fetch
+ * then builds only the nodes with higher numbers. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

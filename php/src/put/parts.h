@@ -17,9 +17,9 @@
  * the request. */
 typedef struct larder_parts {
     /* For a bare class (with __unserialize() but no __serialize()): an array of the property names,
-     * without values. NULL for other classes, and if there are too many properties. An object of a
-     * bare class is stored as a copy of this array. The copy gets the values of the object, and its
-     * own arData. In memory, the hash part and the elements come directly after the HashTable. */
+     * without values. NULL for other classes, and if there are too many properties. For each object
+     * of a bare class, a block contains a copy of this array with the values of the object. In
+     * memory, the hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* offset in `strings` of the property names, which are stored one after another */

@@ -14,9 +14,8 @@
 /* ---- strings and arrays ---- */
 
 /* Choose an offset for a string that has none yet, and enter the string into `cell` of the table.
- * If `cell` is NULL, or the offset exceeds the range of a cell (16 GiB), later searches do not find
- * the string. Then the block gets one more copy of the string each time that the string occurs
- * again. */
+ * If `cell` is NULL, or the offset exceeds the range of a cell (16 GiB), the string is not found
+ * later. The block then gets a further copy for each further occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -65,15 +64,15 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings in one call, like plan_string(), but with the state of the plan in registers.
- * If `keys` is true, the strings are the keys of buckets. Otherwise they are elements, and other
- * scalars are skipped. `at` is the first bucket or element, `end` is behind the last one, and
- * `step` is the distance in bytes from one to the next.
+/* Plan many strings in one call. This is faster than plan_string(), because the state of the plan
+ * stays in registers. If `keys` is true, the strings are the keys of buckets. Otherwise they are
+ * elements, and other scalars are skipped. `at` is the first bucket or element, `end` is behind the
+ * last one, and `step` is the distance in bytes from one to the next.
  *
- * The function returns `end`, or the first part that needs plan_value() or plan_string(). Such a
- * part is an array, an object, a string whose hash is that of a different string, or a string for
- * which the table must grow. The caller must have made room for the targets. The last strings may
- * make the plan larger than its limit; larder_plan_value() checks the limit at the end. */
+ * Returns `end`, or the first part that this function cannot plan: an array, an object, a string
+ * that shares its hash with a different string, or a string for which the table must grow. The
+ * caller must have made room for the targets. The plan may exceed its limit; larder_plan_value()
+ * checks the limit at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -204,8 +203,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Find an unmarked array that contains the array with the index `chain`. If there is none,
-         * go one array back in the chain of marked arrays, and search again. */
+        /* Find an unmarked array that contains the array `chain`. If there is none, try the array
+         * that was marked before `chain`, and so on. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -243,8 +242,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. An array can contain itself only if the value has both a PHP reference to an array
- * and an array that occurs twice. Such values are left to PHP's serializer (LARDER_SERIALIZE). */
+/* Plan an array. If an array contains itself, the value has both a PHP reference to an array and an
+ * array that occurs twice. Each value that has both is left to PHP's serializer
+ * (LARDER_SERIALIZE). */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -391,10 +391,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Find the result of an object's hook, and store it in *state. If no hooks were called yet, set
- * plan->hooks instead; larder_plan_value() will then return LARDER_HOOKS. `asked` is true if the
- * object cannot be planned without the result. Returns true if the object cannot be planned now;
- * the caller must then return *rc. */
+/* Set *state to the result of an object's hook. If no hooks were called yet, set plan->hooks
+ * instead, so that larder_plan_value() returns LARDER_HOOKS. Returns true if the object cannot be
+ * planned now: hooks were called, but not this one, or none was called and `asked` is true. The
+ * caller must then return *rc. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -409,11 +409,10 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if an object of a bare class can be planned without the walk in hooks.c. A bare class
- * has __unserialize() but no __serialize(), so its objects are stored as an array of their
- * properties. Making this array runs no user code. But if the value also contains objects with
- * hooks, the walk is needed, because only the walk finds the order in which a fetch must call the
- * hooks. */
+/* Return true if an object of a bare class (with __unserialize() but no __serialize()) can be
+ * planned without the walk in hooks.c. It is stored as an array of its properties, and making this
+ * array runs no user code. But if the value also contains objects with hooks, only the walk finds
+ * the order in which a fetch must call the hooks. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -424,9 +423,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 }
 
 /* Count one more object of a bare class (see plan_takes_bare()). A fetch must call the
- * __unserialize() of these objects in the order of PHP's unserialize(). The plan can know this
- * order only if all these objects are elements of one array; plan_bare_in_order() then checks the
- * order. If they are not, sets `plan->hooks`. */
+ * __unserialize() of these objects in the order of PHP's unserialize(). The plan can find this
+ * order only if all these objects are elements of one array (see plan_bare_in_order()). Otherwise
+ * set `plan->hooks`. */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -695,11 +694,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 }
 
 /* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their __unserialize(). This function is called only if `plan->hooks` is false, so all these
- * objects are elements of one array, plan->bare_unit (see plan_met_bare()). The order is right if
- * two conditions hold:
- * - Each of these objects occurs only once in the value.
- * - The array occurs only once in the value, so it is not also inside one of these objects. */
+ * call their __unserialize(). Call this only if `plan->hooks` is false: then all these objects are
+ * elements of the array plan->bare_unit (see plan_met_bare()). The order is right if this array and
+ * each of the objects occur only once in the value. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -744,9 +741,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* If an array with references occurs several times, leave the value to PHP's serializer. In the
-     * program, all occurrences of the array share the references. A fetch would copy the stored
-     * array for each occurrence, and these copies would not share them. */
+    /* Leave the value to PHP's serializer if an array with references occurs in it several times.
+     * In the program, all occurrences share the references. A fetch would copy the array for each
+     * occurrence, and each copy would have its own references. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -806,9 +803,9 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Call plan_run() for the keys of buckets. plan_run_values() calls it for the elements of a packed
- * array, and plan_run_buckets() for the elements in buckets. Each of these three functions passes
- * constants, so the compiler makes a separate version of plan_run() for each case. */
+/* Call plan_run() with constant arguments, so that the compiler makes a separate version of it for
+ * each of three cases: the keys of buckets, the elements of a packed array, and the elements in
+ * buckets. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

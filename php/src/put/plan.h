@@ -6,13 +6,12 @@
 #include "put/planned.h"
 
 /* Make the plan for an array or an object, and set *out to it. `states` has the results of the
- * objects' hooks, from larder_states_collect(). `states` is NULL if no hook was called, as for most
- * values. Returns LARDER_HOOKS if the caller must call larder_states_collect(). A second call of
- * that function is needed if a hook has created another object with hooks. The size of the block is
- * limited to `limit` bytes. If the value is for an immutable store, `reuse` is that store,
- * otherwise NULL. The block may then refer to strings and arrays in the store instead of containing
- * them. The plan points into the value, so the value must not change before it is written. Runs no
- * user code. The plan's memory comes from malloc(). */
+ * objects' hooks, or is NULL if no hook was called. The block may have at most `limit` bytes.
+ * `reuse` is the immutable store that will contain the value, so the block may refer to strings and
+ * arrays in this store. For any other store, `reuse` is NULL. Returns LARDER_HOOKS if the caller
+ * must call larder_states_collect(), and then this function again. This may happen again if a hook
+ * has created another object with hooks. The plan points into the value, so the value must not
+ * change before it is written. Runs no user code. The plan's memory comes from malloc(). */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);

@@ -64,8 +64,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells. The table of strings gets half as many elements as there are cells. At
- * most half of the cells are used, so there is always room for a string that gets a cell. */
+/* Double the table of cells, and enlarge the table of strings to half the number of cells. That is
+ * enough, because at most half of the cells are used. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;

@@ -103,8 +103,8 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* An edge records that the array `parent` contains an inner array. The first parent that was found
- * is in the inner array's larder_planned_array.parent. Only further parents need an edge. */
+/* An edge records that the array `parent` contains an inner array. The inner array itself stores
+ * its first parent (larder_planned_array.parent). Each further parent needs an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* next edge in the inner array's list of edges, or LARDER_NOWHERE */
@@ -139,8 +139,8 @@ typedef struct larder_cell {
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
 /* Maximum number of strings with the same hash in the table. A further string with this hash is not
- * entered, but stored again for each occurrence, as by PHP's serializer. Without this limit, an
- * attacker could make the search slow by thousands of such strings. */
+ * entered, and is stored again for each occurrence. So the search is fast even if an attacker sends
+ * thousands of strings with the same hash. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -148,9 +148,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number. If there is a store `reuse`, the number is
-     * 0, and plan_run() must not be used, because it cannot check whether a string is in that
-     * store. */
+    /* plan_run() stops when `size` exceeds this number. The number is 0 if there is a store
+     * `reuse`. plan_run() is then not used, because it does not look for strings in that store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
@@ -200,8 +199,8 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* The numbers of arrays that were planned earlier. The first and the last key of an array
-     * select an earlier array in which probably all keys are the same. */
+    /* Numbers of arrays that were planned earlier. The first and the last key of an array select
+     * its place in this table. So an earlier array with the same keys is probably at this place. */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
@@ -225,8 +224,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element. If the element is an INDIRECT or a reference with one owner,
- * return the value behind it: such a reference is stored as a plain value. */
+/* Return the value of an element. If the element is an INDIRECT, return the value behind it. Do the
+ * same for a reference with one owner, because it is stored as a plain value. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))

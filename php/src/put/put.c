@@ -394,8 +394,8 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* Maximum number of walks that collect the hooks of a value. Another walk is needed if a hook has
- * put an object with hooks into a part of the value that the walk had passed. */
+/* Maximum number of walks that collect the hooks of a value. A hook may put a new object with hooks
+ * into a part of the value that the walk has left already. Another walk then finds this object. */
 #define PUT_WALKS 8
 
 /* Serialize a value with PHP's serializer. The serializer calls all hooks, even if they were
@@ -439,9 +439,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if storing the value certainly needs neither user code nor the serializer, so that
- * put_measure() is not needed. Returns false if a part may need them, or if the value has more than
- * *parts parts. A value that contains itself always has more. */
+/* Return true if storing the value certainly needs neither user code nor the serializer. Returns
+ * false if a part may need them. Also returns false if the value has more than *parts parts, for
+ * example because it contains itself. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)

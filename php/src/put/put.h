@@ -23,12 +23,11 @@ typedef struct larder_blame {
     const char *resource;
 } larder_blame;
 struct larder_states;
-/* Check that the value has no part that PHP's serializer refuses, and no heap (SplHeap), whose
- * elements the serializer would lose. For the first such part, throw a TypeError that names the
- * path to it. If this part is a resource, and blame->resource is not NULL, raise a warning with
- * this text instead. If the value has too many levels, throw a ValueError. Returns true if nothing
- * was found. `states` has the results of hooks that were called; the results of other hooks are not
- * checked. */
+/* Return true if PHP's serializer can store the value. If the value has too many levels, throw a
+ * ValueError. If a part cannot be stored, throw a TypeError that names the path to it. A heap
+ * (SplHeap) counts as such a part, because the serializer would lose its elements. For a resource,
+ * raise a warning with the text blame->resource instead, unless this is NULL. `states` has the
+ * results of hooks that were called; the results of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or
@@ -76,12 +75,12 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
  * entry stays as it is if it no longer has the version `version`, or if the write fails. Runs no
  * user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Handle the result `rc` of a write that began with to->mode == LRD_ADD. If the key has an entry
- * that this process cannot restore, the write should replace it, because this entry is a miss for
- * readers. So if `rc` is LRD_EXISTS because of such an entry, to->mode becomes LRD_REPLACE, for the
- * version of this entry only. If the write with LRD_REPLACE returns LRD_MISS, because the entry has
- * changed or is gone, to->mode becomes LRD_ADD again. Returns true if the caller must write again
- * with the changed `to`. Runs hooks, and drops their exceptions. */
+/* Return true if the caller must write again with the changed `to`. `rc` is the result of a write
+ * that began with to->mode == LRD_ADD. An entry that this process cannot restore is a miss for
+ * readers, so the write should replace it. If `rc` is LRD_EXISTS because of such an entry, to->mode
+ * becomes LRD_REPLACE, for this version of the entry only. If the next write returns LRD_MISS,
+ * because that version is gone, to->mode becomes LRD_ADD again. Runs hooks, and drops their
+ * exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,
  * and the second step writes them. The caller must free this struct by larder_encoded_free(), even

@@ -218,10 +218,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Check a heap that has elements. PHP's serializer would lose them, so remember the first such heap
- * for the error. Then check the elements themselves, if the results of the hooks contain them: if
- * an element contains a part that no serializer can store, the error names that part instead of the
- * heap. */
+/* Remember the first heap that has elements: PHP's serializer would lose them, so the error will
+ * name this heap. Then check the elements themselves, if a hook has returned them. If an element
+ * contains a part that no serializer can store, the error names that part instead. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -304,10 +304,10 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks a fetch must call. Call this only if plan->states is NULL: then no
- * hook was called for the plan. So each of these nodes is an object of one of PHP's own classes, or
- * of a bare class (with __unserialize() but no __serialize()). Nodes of PHP's own classes come
- * first. In each group, the nodes are in the order in which the plan met them. */
+/* List the nodes whose hooks a fetch must call, if the plan was made without calling hooks
+ * (plan->states is NULL). First come the objects of PHP's own classes, and then those of bare
+ * classes (with __unserialize() but no __serialize()). In each group, the nodes are in the order in
+ * which the plan met them. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;

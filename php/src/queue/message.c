@@ -27,8 +27,7 @@ typedef struct message_object {
      * message (see message_reserved()) */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the time to run is limited: when it is over, this process may pop the message
-     * again */
+    /* true if the message has a limited time to run, after which this process may pop it again */
     bool timed;
     /* true while the body is being restored. If the object is freed in this state, the message is
      * buried, because the next attempt to restore it would fail, too */
@@ -81,13 +80,12 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Check whether the message is still reserved for this object. Returns LRD_OK, LRD_MISS or
- * LRD_EBUSY. The core knows the process for which a message is reserved, but not the object. When
- * the time to run has ended, this process may pop the message again, into another object. Each pop
- * raises the message's number of attempts. So if this number differs from the one in the object,
- * the message is no longer reserved for the object. Between this check and the caller's change,
- * this process pops nothing. If another process pops the message in between, the core refuses the
- * change. */
+/* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
+ * LRD_EBUSY. The core knows only the process for which a message is reserved. When the time to run
+ * has ended, this process may pop the message again, into another object. Each pop raises the
+ * message's number of attempts, so this number then differs from the one in this object. Between
+ * this check and the caller's change, this process pops nothing. If another process pops the
+ * message in between, the core refuses the change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -105,9 +103,9 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* The stores differ if the message belongs to one site, and this worker of FrankenPHP now
-     * handles a request of another site. The message then stays reserved for a later request of its
-     * site. */
+    /* Under FrankenPHP, this worker may now handle a request of another site than the message's.
+     * The stores then differ, and the message stays reserved until a later request of its site ends
+     * it. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -178,8 +176,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* Mark the value as borrowed, so that larder_take() copies it instead of holding it. The hold
-     * that lrd_release() ends below keeps the block from being freed meanwhile. */
+    /* Mark the value as borrowed, so that larder_take() copies it. The block cannot be freed before
+     * lrd_release() below. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));

@@ -155,8 +155,7 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body, and wait for room. If the program has its own function for waiting, each
- * failed attempt counts as a refused push. Returns LRD_EINVAL if an exception is set. */
+/* Push an encoded body, and wait for room. Returns LRD_EINVAL if an exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {
@@ -338,8 +337,8 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * 1 / QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch goes on only if the next body takes less than 1 / QUEUE_ROOM_BODY of the free memory.
- * Before a pop, the next body is assumed to be as large as the largest message of the batch. After
- * the pop, its size is known. */
+ * This is checked before a pop with the size of the largest message of the batch, and after the pop
+ * with the size of the body. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {

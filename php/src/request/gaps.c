@@ -13,20 +13,21 @@
 
 #include <unistd.h>
 
-/* maximum size in bytes of a gap that is taken; larger gaps do little harm: many blocks of a worker
- * lie side by side in one of them, so few pages are copied */
+/* maximum size in bytes of a gap that is taken; a larger gap does little harm, because it has room
+ * for many blocks of a worker */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
-/* Maximum number of gaps of one size. If glibc has no gap of a size, it cuts blocks of this size
- * off a larger gap. So the limit protects large gaps, such as the old table of an extension. */
+/* Maximum number of gaps of one size. If glibc has no gap of this size, it cuts a block off a
+ * larger gap. The limit keeps a large gap, such as the old table of an extension, from being used
+ * up. */
 #define GAPS_OF_SIZE_MAX 64u
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
 /* Return the highest address of a class in glibc's heap, or 0 if no class lies there. The classes
- * of this extension are among the newest blocks of the heap. So memory behind this address is no
- * gap: malloc() returns it only if no gap fits. */
+ * of this extension are among the newest blocks of the heap. So a block above this address lies in
+ * no gap, and malloc() returns it only if no gap fits. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

@@ -88,9 +88,9 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release all values of the request, and overwrite the memory of replaced and
- * deleted values, before the engine destroys its tables. If a table still contains a pointer to
- * such a value, the engine then reads overwritten memory, so a test fails. */
+/* For debugging: release all values of the request before the engine destroys its tables. Then
+ * overwrite the memory of values that were replaced or deleted. If a table still points to such a
+ * value, the engine reads overwritten memory, and a test fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

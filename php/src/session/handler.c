@@ -277,10 +277,10 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. Does nothing if the known session has another id and
- * is `gone` (destroyed by another request). In this case PHP may have looked up `id` only to find
- * out whether this new id is free. PHP may still try to write the destroyed session, and
- * handler_write() must then recognise it. */
+/* Make `id` the known session of this request, unless the known session has another id and is
+ * `gone` (destroyed by another request). Such a session must stay known. PHP may look up `id` only
+ * to see whether it is free, and then still write the destroyed session. handler_write() must
+ * recognise it. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -326,17 +326,16 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Check whether an end (the mark of a destroyed session) was written for a session that this
- * request saw before. A wait for the lock of this session calls the function again and again. One
- * check after the wait would not be enough, because the end may have expired by then. */
+/* Check whether the session for which this request waits has an end (the mark of a destroyed
+ * session). Called again and again during the wait, because the end may expire before the wait is
+ * over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the last look-up was long ago, an end (the mark of a destroyed session) may have been
-     * written, and may have expired since then. So assume this, unless the entry shows something
-     * else. */
+    /* If the last look-up was long ago, an end may have been written and have expired since then.
+     * So assume that the session was destroyed, unless it has an entry, which shows its state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -354,10 +353,10 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if this request saw the session `id`, and another request has, or may have, destroyed
- * the session since then. Call this only if the session has no live entry now. Returns false if the
- * session has merely expired. An expired session may be stored again. A destroyed session must not
- * be stored, because its id would become valid again. */
+/* Return true if another request has, or may have, destroyed the session `id` since this request
+ * saw it. Call this only if the session has no live entry now. Returns false if the session has
+ * merely expired. An expired session may be stored again. A destroyed session must not be stored,
+ * because its id would become valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -484,9 +483,8 @@ static void handler_read_ended(handler_session *session)
 }
 
 /* Forbid writing a session until its read has succeeded. Otherwise an empty session could replace
- * the stored one in two cases. If memory_limit ends the request during the read, PHP writes the
- * session, which is still empty. And a user's handler may take a failed read for an empty new
- * session, and write this empty session. */
+ * the stored one. If memory_limit ends the request during the read, PHP writes an empty session. A
+ * user's handler may take a failed read for a new session, and write an empty one, too. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -548,10 +546,10 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session, as PHP's own handler creates an empty
- * file. In strict mode only ids that have an entry are accepted. But a browser may return with its
- * new id before any data was stored under the id. An empty session is stored only for an id that
- * this handler has made. Any other id may be known to an attacker, so it must not become valid. */
+/* Return true if handler_read() must store an empty session. In strict mode only ids that have an
+ * entry are accepted. But a browser may return with its new id before any data was stored under the
+ * id. So an id that this handler has made gets an empty session at once. Any other id may be known
+ * to an attacker, and must not become valid. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -659,10 +657,9 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * If sessions are locked, no other request can destroy the session while this request has the lock.
- * So if there is no entry, not even an end (the mark of a destroyed session), the session has
- * expired. Without locks, the session may have been destroyed at any time, and its end may have
- * expired since then. */
+ * While this request has the lock, no other request can destroy the session, so a session without
+ * an entry has expired. Without locks, it may have been destroyed, and its end (the mark of a
+ * destroyed session) may have expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -700,10 +697,10 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the time to live of a session whose data is unchanged. Stores the session again if it has
- * expired, or if this request has destroyed it. Stores nothing if another request has destroyed it.
- * Does not change the time to live of an end (the mark of a destroyed session): a shorter one could
- * expire before other requests see the end. */
+/* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
+ * request has destroyed it, store it again. If another request has destroyed it, change nothing:
+ * its end (the mark of a destroyed session) keeps its time to live, so that other requests see the
+ * end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

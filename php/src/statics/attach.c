@@ -541,8 +541,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* Erase the null in `seen`. Otherwise, if the engine computes null, this value would count
-         * as unchanged. */
+        /* erase the null in `seen`: otherwise a null that the engine computes would count as
+         * unchanged */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -572,9 +572,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if the class was in the set
- * already. This can happen to a parent class, which is taken over with its first child: the engine
- * may report the parent later than the child. */
+/* Add a class to the set of classes that were taken over. Returns false if the set has the class
+ * already. A parent class is taken over with its first child, and the engine may report the parent
+ * after that. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -633,10 +633,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. The
- * class is taken over first, because this hashes its constants as they were declared. Filling a
- * static may build objects, and the engine may then replace the declared constants of their classes
- * by computed values. This function is not inlined, because few classes need it. */
+/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. This
+ * order matters: taking over hashes the declared constants of the class. Filling may build objects,
+ * and the engine may then replace declared constants by computed values. This function is not
+ * inlined, because few classes need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -658,9 +658,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* Almost all names have a hash. For a name without a hash, attach_linked() is called, which
-     * computes the hash. If this function computed the hash itself, it would have to save registers
-     * for every class. */
+    /* Few names have no hash. Leave such a name to attach_linked(), which computes the hash. If
+     * this function called the hash function, it would have to save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -676,9 +675,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. larder_statics_preloaded() searches for them once,
- * because preloading ends before a server's first request. The search begins at the end of the
- * engine's tables, where preloaded classes and functions come after PHP's own. */
+/* True if no class or function was preloaded. larder_statics_preloaded() searches only once,
+ * because preloading ends before a server's first request. It begins at the end of the engine's
+ * tables, because preloaded classes and functions come after PHP's own. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -721,9 +720,8 @@ void larder_statics_detach(struct larder_statics *all)
         if (!s->barred)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still have the
-         * address of `live`, so `place` and `live` must share the value through a PHP reference.
-         * Make such a reference, unless `live` is one already. `place` counts as an owner of the
-         * reference, `live` does not. */
+         * address of `live`. So `place` and `live` must both refer to one PHP reference, which
+         * contains the value. The reference count includes `place`, but not `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

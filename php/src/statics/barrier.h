@@ -31,10 +31,9 @@ bool larder_barrier_install(void);
 void larder_barrier_unblock(void);
 
 /* Reserve room for a value in a page of the thread. larder_barrier_value_alone() uses a page that
- * contains no other values. larder_barrier_reference() reserves room for a PHP reference. Writes to
- * its value are noticed; writes to its header, which contains the reference count, are not. The
- * room is writable until larder_barrier_protect(). All three functions return NULL if there is no
- * room. */
+ * contains no other values. larder_barrier_reference() reserves room for a PHP reference: writes to
+ * its value are noticed, writes to its header are not. The room is writable until
+ * larder_barrier_protect(). All three functions return NULL if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);

@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address for which values are laid out. The stored bytes contain pointers that depend on it.
- * So all digests use the same address: equal values then have equal bytes. */
+/* The address for which the bytes of a digest are made. The bytes contain pointers that depend on
+ * it, so all digests use the same address. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)

@@ -230,9 +230,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* The value may move to another place only if no code can have its address. This is sure
-         * only for a default that the engine has not computed yet, because no code has used the
-         * property then. */
+        /* If the engine has not computed the default of a property yet, no code has used the
+         * property. So no code has the address of its value, and the value may move. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;

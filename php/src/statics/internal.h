@@ -30,8 +30,8 @@ typedef struct larder_static {
      * finds the change. */
     zval seen;
     larder_kind kind;
-    /* value of larder_statics.linked at the last attempt that failed because a class of the stored
-     * value was missing; 0 if there was no such attempt */
+    /* the number larder_statics.linked at the last attempt to fill the static, if that attempt
+     * failed because a class was missing; otherwise 0 */
     uint32_t linked;
     /* number of attempts that failed because a class of the stored value was missing; an attempt
      * that threw an exception counts as several */
@@ -83,9 +83,9 @@ struct larder_statics {
     bool cuts;
 };
 
-/* A stack frame for work outside of any PHP function. Without a frame, an exception could not be
- * caught there. `pushed` is true if there was no current frame before, so that this frame has
- * become the current one. */
+/* A stack frame for code that runs outside of any PHP function. Without a frame, an exception
+ * cannot be caught. `pushed` is true if there was no current frame, so that this frame has become
+ * the current one. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;

@@ -102,9 +102,9 @@ static bool publish_is_default(larder_static *s)
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` is the set of shared arrays in which the search has found nothing. Such an array
- * is not searched again. Otherwise a chain of arrays, each of which contains the next one twice,
- * would take exponential time. */
+ * change. `none` is the set of shared arrays that were searched and contain neither. They are not
+ * searched again. Otherwise nested arrays that each contain the next one twice would take
+ * exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -181,10 +181,9 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report the exception that has prevented a static from being stored. At the end of the request the
- * report is a warning, otherwise an exception of Larder. The message begins with the name of the
- * static. The exception of an exit() is not reported: it stays set, or is cleared if the whole
- * request ends. */
+/* Report the exception that has prevented a static from being stored: at the end of the request as
+ * a warning, otherwise as an exception of Larder. The text begins with the name of the static. The
+ * exception of an exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
@@ -255,8 +254,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
 }
 
 /* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. Returns false if an instruction before `user` will still set `var`. `op` is the next
- * instruction of the frame. */
+ * value. `op` is the next instruction of the frame. Returns false if the frame will set `var`
+ * before it comes to `user`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -288,10 +287,10 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. Returns false if it is inside
- * an instruction that has called an error handler or a destructor, which has just returned. In this
- * case, the frame of the callee is still allocated, so there is a gap between the last frame in use
- * and EG(vm_stack_top). A gap smaller than a frame has another cause: a call with `...` may have
- * reserved it. */
+ * an instruction, and an error handler or a destructor that the instruction called has just
+ * returned. The callee's frame is then still allocated, so the gap between the last frame in use
+ * and EG(vm_stack_top) is at least as large as a frame. A call with `...` may leave a smaller
+ * gap. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -345,8 +344,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if publish_finish_write() can execute the instruction, and the engine always
- * continues with the instruction behind it. */
+/* Return true if publish_finish_write() can execute the instruction. None of these instructions
+ * jumps. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -391,9 +390,9 @@ static void publish_finish_write(void)
  * WRITING_NEAR innermost frames; now and then a check examines all frames. If each check examined
  * all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, the next such check must wait WRITING_CALL
- * nanoseconds for each frame. Examining a frame takes less than WRITING_CALL nanoseconds, so less
- * than half of the time is spent on such checks. */
+/* After a check of all frames of a deep stack, wait WRITING_CALL nanoseconds for each frame before
+ * the next such check. Examining a frame takes less than that, so the checks take less than half of
+ * the time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -482,9 +481,9 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
- * change without a write to the page. If the reference has no other owner, it is replaced by its
- * value, and the function returns false. For example, a typed property becomes such a reference
- * when it is passed to a function that is not known when the code is compiled. */
+ * change without a write to the page. A reference without other owners is replaced by its value.
+ * Such a reference may be left after a typed property was passed to a function that was not known
+ * when the code was compiled. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -503,8 +502,9 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A foreach by reference and array_walk() both make a property a PHP reference. So any other
-     * property is not being walked. A static variable is always a reference. */
+    /* A property that is being walked is a PHP reference, because foreach by reference and
+     * array_walk() make it one. A static variable is always a reference, so it is examined
+     * below. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -524,9 +524,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Keep an exception in `*thrown` until the other statics are published. If several exceptions are
- * kept, each becomes the previous exception of the next one. Returns false for an exception by
- * which the engine ends the program or the fiber; the caller must then publish nothing more. */
+/* Keep the exception in `*thrown` until the other statics are published. An exception that was kept
+ * before becomes its previous exception. Returns false, and keeps nothing, if the exception ends
+ * the program or the fiber. The caller must then publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -538,9 +538,8 @@ static bool publish_go_on(zend_object **thrown)
 }
 
 /* Set EG(prev_exception), and return its old value. Before PHP 8.6 the engine keeps a pending
- * exception there while an autoloader runs. A safe point sets EG(prev_exception) to NULL when it
- * begins, and restores it when it ends. Otherwise an autoloader that runs during the safe point
- * would throw the pending exception. */
+ * exception there while an autoloader runs. During a safe point, EG(prev_exception) must be NULL.
+ * Otherwise an autoloader that runs during the safe point would throw the pending exception. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -716,8 +715,7 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
             /* If the new value cannot be built yet, only a static that still has its default waits
-             * for another attempt. Any other static keeps the value that was filled or published
-             * before. */
+             * for another attempt. A static that was filled or published before keeps its value. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

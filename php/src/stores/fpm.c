@@ -159,9 +159,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below needs an errno. If all `room` pools are made, but more were wanted, the
-         * reason is a lack of descriptors (EMFILE). If fpm_make_pool() fails, it sets errno
-         * itself. */
+        /* The message below contains an errno: EMFILE (too few descriptors) if all `room` pools are
+         * made, but more were wanted. If fpm_make_pool() fails, it sets errno itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -264,9 +263,9 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     struct stat socket = {0};
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
-        /* No socket is found in three cases. FPM closes the listening socket in a worker that it
-         * ends, even if this worker has already accepted its first request. Or the number of the
-         * socket is FPM_SCAN_MAX or above. Or getsockopt() is denied. */
+        /* FPM closes the listening socket of a worker that it ends, even if this worker has already
+         * accepted its first request. A socket is also not found if its number is FPM_SCAN_MAX or
+         * above, or if getsockopt() is denied. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");

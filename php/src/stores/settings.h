@@ -52,10 +52,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of other folders that this folder calls. Those folders use this one, so this folder
- * must not include their headers; larder.c fills this table instead. The functions contribute to
- * the settings, run before the first request of a process, or run when stores are used or given
- * up. */
+/* Functions of other folders that this folder calls. This folder must not include the headers of
+ * those folders, because they include headers of this one. larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -73,9 +71,8 @@ typedef struct larder_above {
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
      * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old pointers to values from memory that is no longer used. Called before the memory of
-     * the process is searched for pointers, because a value to which a pointer is found counts as
-     * used. */
+    /* Erase old pointers to values from unused memory. Called before the memory of the process is
+     * searched for pointers to values: each value that has a pointer counts as used. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;

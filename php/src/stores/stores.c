@@ -40,17 +40,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Each kind of store has a place of its own where the search for a free address begins. The places
- * are far apart, so stores of one kind do not occupy the addresses of another kind. This matters
- * because a process must map a store at the address that the creator of the store chose. The places
- * lie below 0x555555554000, where position-independent programs begin. */
+/* For each kind of store, the search for a free address begins at another place. These places are
+ * far apart, so that stores of different kinds do not get in each other's way. A process must map a
+ * store at the address that the store's creator chose, so this address must be free in all
+ * processes. The places lie below 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* The addresses of stores with a scope. The process that creates a store chooses the address, and
- * all other processes must map the store at this address. They may have mapped stores of other
- * scopes already. So the address is computed from the scope and the kind of the store, and stores
- * rarely get the same address. If two stores do, a process cannot use both. */
+/* The addresses of stores with a scope. All processes map a store at the address that its creator
+ * chose. This address is computed from the scope and the kind of the store, so two stores rarely
+ * get the same address. If they do, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -141,9 +140,9 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number, taken from the clock, that selects one of several addresses for a store. One
- * address would not be enough: if this process has given up the store before, the old mapping still
- * occupies an address. */
+/* Return a number, taken from the clock, that selects one of several addresses for a store. A store
+ * may need another address than before: if this process has given up the store, the old mapping
+ * still occupies the old address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -158,7 +157,7 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return where the search for a free address for a store begins. Stores of sessions and queues lie
- * below the caches, because there may be no room above the caches: the executable of a program may
+ * below the caches. There may be no room above the caches, because the executable of a program may
  * begin there. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
@@ -685,9 +684,9 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* The stores of a site whose requests a worker has handled. The worker's variables may contain
- * values from these stores. So the values stay held until the PHP request in which the worker runs
- * has ended. */
+/* The stores of one site that a worker serves. A value from such a store stays held until the PHP
+ * request in which the worker runs has ended, because a variable of the worker may contain the
+ * value. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
