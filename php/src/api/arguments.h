@@ -16,8 +16,8 @@ bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milli
 /* Find the form (ready or packed) with this name. If `name` is NULL, `*form` becomes
  * LARDER_FORM_UNSET. Returns false after it has thrown a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Return the number of arguments that the called method declares. If the method belongs to the API
- * of another cache, it may declare fewer arguments than the method of Larder that implements it. */
+/* Return the number of arguments that the called method declares. A method of Larder and a method
+ * of another cache's API may share a body, but declare different numbers. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;

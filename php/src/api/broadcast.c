@@ -33,8 +33,8 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* The property name "value", at the address that compiled code uses. So comparing addresses is
-     * usually enough. */
+    /* The property name "value". It is the zend_string that compiled code uses, so comparing
+     * addresses is usually enough. */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;
@@ -55,9 +55,9 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Get the string that the class and compiled code use as the name of the property. Its address
-     * is not `broadcast_value`, because opcache moves interned strings when PHP starts. The look-up
-     * still works, because it compares the bytes of names at different addresses. */
+    /* Get the string that compiled code uses as the property's name. opcache moves interned strings
+     * when PHP starts, so `broadcast_value` is an equal string at another address. The look-up
+     * compares the contents, too, so it finds the property. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -172,8 +172,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine fetches the property in order to write to it. As with a readonly property, a
-     * program may change an object that the property contains, but no other value. */
+    /* The engine is about to write to the property. This is allowed if the property contains an
+     * object: as with a readonly property, the write then changes only that object. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)

@@ -131,9 +131,9 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Return the rate that the arguments of a call describe, or NULL if an exception is set. Keeps the
- * rate, because most calls repeat the arguments of the previous call. Keeps no rate if `per` is a
- * float, or if `wait` was given. */
+/* Return the rate that the arguments describe, or NULL if an exception is set. Most calls have the
+ * same arguments as the previous call, so its rate is kept. It is not kept if `per` is a float, or
+ * if `wait` was given. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -166,10 +166,9 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* The handler dtor_obj of Throttle objects, which throttle() returns. Keeps a dropped object for
- * reuse: adds a reference, so that the engine does not free the object after this call. Does not
- * keep an object to which the program has attached something. Does not keep an object to which
- * there are still other references, as at the end of a request or in a garbage cycle. */
+/* The handler dtor_obj of Throttle objects. When the program drops an object, keeps it for reuse by
+ * adding a reference. Does not keep it if the program has attached something to it, or if there are
+ * other references, as at the end of a request or in a garbage cycle. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

@@ -5,9 +5,9 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* In the next two functions, `type` is the enum of the result, and `class` is the class of the
- * result. NULL means Larder's own enum or class. If `class` is not NULL, its properties must be
- * equal to the first properties of Larder's class, in the same order. */
+/* The next two functions return a case of the enum `type`, and an object of the class `class`. NULL
+ * stands for Larder's own enum or class. Any other class must have the first properties of Larder's
+ * class, in the same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* The property `key` of the result is set to `label`. */

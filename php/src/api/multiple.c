@@ -40,8 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* lrd_get_many() stops after a value that it could only borrow. So fetch the remaining keys one
-     * by one. A key that is not allowed is a miss. */
+    /* lrd_get_many() has stopped early: it could only borrow the last value, or a key is not
+     * allowed. Fetch the remaining keys one by one. A key that is not allowed is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))

@@ -39,8 +39,7 @@
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    /* Random numbers, never 0 in the store. In the copy that a larder_pool keeps, 0 means that the
-     * number is not known. */
+    /* Random numbers, but never 0. In a larder_pool, 0 means that the number is not known. */
     uint64_t generation, stats;
 } pool_record;
 
@@ -74,9 +73,9 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write the key behind the prefix in `scratch`. Returns the length of prefix and key. Any user code
- * that runs later may overwrite `scratch`. Call this before pool_find(), because the processor then
- * has time to complete the writes before the core reads the key. */
+/* Write the key behind the prefix in `scratch`, and return the length of both. User code that runs
+ * later may overwrite `scratch`. Call this before pool_find(), so that the processor has time to
+ * complete the writes before the core reads the key. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);

@@ -30,8 +30,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* If storing a value takes longer than this (ms), the value is removed again. It would live too
- * long, because its time to live was computed before it was stored. */
+/* A value is removed again if storing it took longer than this (ms). Its time to live was computed
+ * before, so the value would live too long. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -43,10 +43,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_OK if the lease was taken. Returns LRD_EXISTS if the key has a value or
- * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Between the write
- * of the lease and the look-up of its version, another process may replace the lease with its own.
- * This call then returns the token of that process's lease. This does no harm, because the caller
- * has not yet read the data for fill(). */
+ * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Another process
+ * may replace the lease before this call looks up its version. The token is then that of the other
+ * lease. This does no harm, because the caller reads the data for fill() only afterwards. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {

@@ -99,8 +99,8 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait until another fiber, coroutine or process has computed the value.
- * Return false if the wait might never end, because the fiber or process that computes the value
- * may be waiting for something that this thread computes or has locked. */
+ * Return false if the other one may itself be waiting for this thread, because the wait might then
+ * never end. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

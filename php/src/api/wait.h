@@ -28,25 +28,24 @@ bool larder_wait_goes_on(larder_wait *wait);
 
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Call the program's function for waiting, to wait at most `left_ms`. Set `*pause_ms` to 0 before
- * the first call of a wait; the pauses grow from call to call. Returns false if the function could
- * not wait, or has thrown. After false, the caller sleeps instead, unless an exception is set. */
+/* Call the program's function for waiting once, for at most `left_ms`. The pauses of a wait grow
+ * with each call; *pause_ms must be 0 before the first one. Returns false if the function could not
+ * wait, or has thrown. The caller must then sleep itself, unless an exception is set. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return the time (ms) of the monotonic clock. A wait computes its end from this time, because on a
- * busy processor pauses last longer than their nominal length. */
+/* Return the time (ms) of the monotonic clock. A wait ends by this clock, not by the sum of its
+ * pauses, because pauses last longer on a busy processor. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of the clock that also counts the time in which the machine is suspended.
- * Times to live in the store count such time, too. */
+/* Return the time (ms) of a clock that continues while the machine is suspended, as times to live
+ * in the store do. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep after a call that has returned LRD_EBUSY, before the caller tries again. If a process is
- * stopped, only the first call of the core waits for it. Later calls return immediately. */
+/* Sleep before repeating a call that has returned LRD_EBUSY. If a stopped process has the lock,
+ * only the first call waits for it; later calls return immediately. */
 void larder_busy_pause(void);
-/* Return true if the caller must try a call of the core, for the first time or again. `rc` is the
- * result of the previous try. A call that returns LRD_EBUSY is tried up to `most` times. Counts the
- * tries in *tries, and sleeps between two tries. Before the first try, `rc` must be LRD_EBUSY, and
- * *tries must be 0. */
+/* Return true while a loop must call the core: as long as `rc`, the result of the last call, is
+ * LRD_EBUSY, but at most `most` times. Sleeps before each call except the first. Before the loop,
+ * set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)
@@ -58,8 +57,8 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 }
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. If the result is true, this thread must not wait for a computation: the computing thread
- * may be the one that waits for this thread. */
+ * request. Then this thread must not wait for a value that another thread computes: it may be the
+ * thread that waits. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */

@@ -13,9 +13,9 @@ bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* Forget which layers are registered. A server may start PHP again in the same process. Larder's
- * settings are then read before the layers are registered, so the layers of the first start must
- * not be known any more. */
+/* Forget which layers are registered. A server may start PHP again in the same process. It then
+ * reads the settings before it registers layers, so the layers of the first start must be
+ * forgotten. */
 void larder_compat_shutdown(void) ZEND_COLD;
 /* Write the names of the registered layers, separated by commas. The text is empty if there are
  * none. */

@@ -37,9 +37,9 @@ typedef struct larder_layer {
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the key in the store for a key of the layer. The core does not allow an empty key, so the
- * key in the store for an empty key is one NUL. A key that begins with a NUL gets another NUL in
- * front, so that it differs from the key for the empty key. The caller releases the result. */
+/* Return the key in the store for a key of the layer. The core does not allow empty keys, so an
+ * empty key becomes one NUL. To keep the keys different, a key that begins with a NUL gets another
+ * NUL in front. The caller releases the result. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {

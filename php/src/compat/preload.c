@@ -43,9 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* The program may be in the middle of an unserialize(), and `text` must not refer to the values
-     * of that call. While BG(serialize_lock) is not 0, each text can refer only to its own
-     * values. */
+    /* The program may have called unserialize(), and that call may still be running.
+     * BG(serialize_lock) keeps `text` from referring to the values of that call. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

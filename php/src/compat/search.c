@@ -1,10 +1,10 @@
 /* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* PHP uses either the system's PCRE, or its own copy of PCRE. In the copy, the functions have other
- * names. A module must load into both kinds of PHP, whichever kind it was built for. Therefore both
- * names are declared as weak symbols, and the function that exists is called. The names are given
- * to the assembler, because a header of PHP renames the functions in C. */
+/* The functions of PCRE have other names in PHP's own copy than in the system's library. This
+ * module must load into a PHP with either of them. So both names are declared as weak symbols, and
+ * the function that exists is called. The names are given to the assembler, because a header of PHP
+ * renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));

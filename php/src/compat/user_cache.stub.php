@@ -103,7 +103,7 @@ namespace UserCache {
          */
         public function getDeadPinsStripped(): int {}
 
-        /** The number of hits. Each use of a pool adds one more hit, because it reads the pool's record in the store. */
+        /** The number of hits, including reads of the records of pools: one for each use of a pool. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}

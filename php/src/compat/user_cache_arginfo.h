@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 32fee2bf11dbe2801da744f1d434b647f0226bc3 */
+ * Stub hash: 1e6d15a83874bb6c277bea620a41ef491d77c4ec */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -4,8 +4,8 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* Number of cells in the table of copied strings. If two strings use one cell, the table remembers
- * only the later string. */
+/* Number of cells in the table of copied strings. A cell remembers only the latest of its
+ * strings. */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` contains the copies whose elements still point into

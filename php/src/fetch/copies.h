@@ -5,10 +5,10 @@
 
 #include "php_larder.h"
 
-/* The state of copying several values of one block; an array that occurs several times is copied
- * once. Call larder_copies_begin(), then larder_copy_out() for each value, then
- * larder_copies_end(), which copies the elements of the arrays and frees the state.
- * larder_copies_end() returns false if there was not enough memory. */
+/* The state of copying values of one block. An array that occurs several times is copied once. Call
+ * larder_copies_begin(), then larder_copy_out() for each value, then larder_copies_end(). The last
+ * call copies the elements of the arrays, and frees the state. It returns false if there was not
+ * enough memory. */
 typedef struct larder_copies larder_copies;
 /* unfolded: true if the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);

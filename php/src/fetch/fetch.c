@@ -158,11 +158,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed (compressed) values checks whether its value is read often.
- * These reads are chosen at random. If exactly every eighth read made the check, a request that
- * always reads the same values in the same order would never check most of them. While memory is
- * short, only one in FETCH_SAMPLE_SHORT makes the check, because a value needs several times as
- * much memory when it is unpacked. */
+/* The chance that a read of a packed (compressed) value checks how often this value is read is 1 in
+ * FETCH_SAMPLE. While memory is short, it is 1 in FETCH_SAMPLE_SHORT, because an unpacked value
+ * needs several times as much memory. The choice is random: with every eighth read instead, a
+ * program that reads its values in a fixed order might never check most of them. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -490,9 +489,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look an entry up, and try to restore its value. Returns LRD_OK if that succeeded, LRD_STALE if
- * the value cannot be restored or a hook has thrown, and otherwise the code of the look-up. Sets
- * *version to the entry's version if restoring was tried; else to 0. */
+/* Look an entry up, and test if its value can be restored. If the look-up fails, returns its
+ * result. Otherwise returns LRD_OK, or LRD_STALE if the value cannot be restored or a hook has
+ * thrown. *version receives the entry's version if a restore was tried, else 0. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -83,10 +83,10 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch a graph that is not the value of an entry. The result has no pointers into the block. A
- * held block must stay held until this function returns. A borrowed block may be lost when user
- * code runs; larder_graph_copy() then calls `again` to look the value up once more. Counts no
- * miss. */
+/* Fetch a graph that is not the value of an entry, but a message, for example. The result does not
+ * point into the block. A held block must stay held until this function returns. If the block is
+ * only borrowed, user code may end the borrow; `again` is then called to look the value up again.
+ * Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

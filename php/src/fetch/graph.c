@@ -103,11 +103,10 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references that were added above. An object to which a hook has dropped a reference
-     * is already in the cycle collector's list. But if the collector has run during the hooks, it
-     * may have removed the object from the list, because of our reference. OBJ_RELEASE() then lists
-     * the object again. Dates are not listed, because the collector would create the tables of
-     * their properties. */
+    /* Drop the references that were added above. If the cycle collector has run during the hooks,
+     * it may have removed an object from its list because of our reference. So OBJ_RELEASE() adds
+     * the object to the list again. A Carbon date is not added, because the collector would create
+     * its table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

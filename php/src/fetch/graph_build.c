@@ -37,9 +37,10 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to a node. `stands` is the stored zval (of type LARDER_NODE) that refers to
- * the node. If the node is a reference with one owner, `value` receives the referenced value
- * instead. `simple` may be true only if the node is an object or an array that was built before. */
+/* Make `value` refer to a built node. `stands` is the stored zval of type LARDER_NODE, which
+ * contains the node's number. If the node is a reference with one owner, `value` becomes the
+ * referenced value instead. `simple` may be true only if the node is an object or an array that was
+ * built before. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -63,9 +64,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete one value. `value` is `stored` itself, or a copy of it. If `stored` refers to a node,
- * makes `value` refer to the built node. If the result must not point into the block, copies the
- * string or array. */
+/* Complete `value`, which is `stored` itself or a copy of it. If `stored` refers to a node, `value`
+ * becomes the built node. A string or array of the block is copied if the result must not point
+ * into the block. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -180,9 +181,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The values now belong to `all`, so free the array without releasing its values. They were
-     * moved: if they were copied, the originals would have to be released. This could start the
-     * cycle collector, which runs user code. */
+    /* The values were moved to `all`, so free the array, but do not release the values. Releasing a
+     * value could start the cycle collector, which runs user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -196,8 +196,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots from number LARDER_PLACES - 1 on. They share the last bit of
- * larder_graph_node.places. So only the type of a slot tells whether it refers to a node. */
+/* Complete the slots from number LARDER_PLACES - 1 on. All of them share the last bit of
+ * larder_graph_node.places, so check the type of each slot. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -257,8 +257,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Set work->built for the constants that the worker keeps, so that they count as built nodes. Nodes
- * that occur only inside constant arrays are not needed. */
+/* Enter the constants that the worker keeps into work->built, so that they are not built again.
+ * Nodes that occur only inside constant arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

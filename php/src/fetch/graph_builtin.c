@@ -42,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Store the values that were put aside (`late`) in the object's slots. A slot that was not stored
- * keeps its default. A default that is replaced is a constant, so it need not be freed. */
+/* Store the values that were put aside (`late`) in the object's slots. If a slot was not stored, it
+ * keeps its default. A replaced default is a constant, so it is not freed. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -220,8 +220,7 @@ bool larder_graph_fits(const larder_graph_work *work)
         const larder_class *class = larder_class_of(found->ce);
         if (class == NULL || !graph_kind_fits(class, node->kind))
             return false;
-        /* nodes of these two kinds contain no slots, so it does not matter if the class has other
-         * slots now than at the time of the write */
+        /* a node of these two kinds stores no slots, so the number of slots need not match */
         if (node->kind != LARDER_NODE_STATE && node->kind != LARDER_NODE_CARBON &&
             work->stored[node->class_index].slots != found->slots)
             return false;

@@ -49,7 +49,7 @@ typedef struct larder_graph_work {
     bool copy; /* the block is not held, so the result must not point into it */
     /* the block was unpacked and may be forged, so check that each node fits its class */
     bool unfolded;
-    /* larder_unfolded.moves of an unpacked block: true if the block itself contains its strings */
+    /* for an unpacked block: true if the block contains its strings (see larder_unfolded.moves) */
     bool moves;
     larder_copies *copies; /* the state of copying if `copy` is true; else NULL */
 } larder_graph_work;

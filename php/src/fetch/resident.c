@@ -204,8 +204,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* This request holds the blocks of the graphs that it has returned, so none of these blocks was
-     * freed. If the value has the address of such a block, the graph was built from this value. */
+    /* This request holds the block of each graph that it has returned, so the block was not freed.
+     * A value at the address of such a block is therefore the value of the graph. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -374,8 +374,8 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry has the value from which the graph was built. Also returns true if this
- * request does not use the store. */
+/* Return true if the entry still has the value of this graph. Also returns true if this cannot be
+ * checked, because this request does not use the store. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;

@@ -155,10 +155,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * this request has returned too many graphs of the key, also free those returned graphs, of any
- * key, that are not in use any more. Returns false if there were too many graphs, and none of them
- * could be freed. */
+/* Free the graphs of earlier values of the key that this request has not returned. If
+ * RESIDENT_GENERATIONS or more graphs of the key remain, call larder_resident_free_unused(), which
+ * frees graphs of any key. Returns false if it frees none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -13,11 +13,10 @@
  * resident_restore() checks this flag to find lazy objects. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. The array is not marked as immutable: when the engine copies an
- * immutable array, it adds no references to the elements. */
+/* Type and flags of an array. GC_IMMUTABLE is not set, because the engine adds no references to the
+ * elements when it copies an immutable array. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-/* Resident objects have the handles from RESIDENT_HANDLES on. There are RESIDENT_HANDLES such
- * handles. */
+/* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
 #define RESIDENT_HANDLES 0x40000000u
 /* a graph may be freed to make room if this many requests did not use it */
 #define RESIDENT_REST 8u
@@ -149,8 +148,8 @@ void larder_resident_free(struct larder_residents *all, resident *r);
  * the caller must call larder_resident_unlink() first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if this request has returned too many
- * graphs of the key, and all graphs that it has returned are still in use. */
+/* Free graphs of earlier values of the key. Returns false if too many of them are still in use, so
+ * that the caller must not add another one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that

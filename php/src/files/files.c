@@ -42,12 +42,11 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read. After a more
- * recent change, a write may still be in progress, or a further change may get the same ctime. One
- * write() of some pages may take tens of milliseconds on a busy machine, and hundreds of
- * milliseconds with a slow disk. The kernel's clock for file times advances at least 100 times a
- * second. FILES_COARSE_NS applies to file systems that store times without fractions: there the
- * times advance in steps of one or two seconds. */
+/* A file is kept only if its last change was at least this long before the read. A write first sets
+ * the ctime and then copies its data. This may take tens of milliseconds on a busy machine, and
+ * hundreds with a slow disk. Also, two changes get the same ctime if the kernel's clock for file
+ * times did not advance between them. It advances at least 100 times a second. FILES_COARSE_NS is
+ * for file systems whose times advance in steps of one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -273,8 +272,8 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Return true if each change from now on will give the file another ctime. Call this before reading
- * the file. */
+/* Return true if the file's last change is old enough (see FILES_SETTLED_NS). Call this before
+ * reading the file. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -302,9 +301,9 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into `content`, whose length is the expected size of the file. Sets *keeps to
- * true if the content may be kept. Returns false if reading fails, if the file has another size or
- * changes meanwhile, or if files of this kind must be read by PHP's own function. */
+/* Read an open file into `content`, whose length is the expected size of the file. Returns false if
+ * reading fails, if the size differs, if the file changes meanwhile, or if only PHP's own function
+ * may read such files. *keeps becomes true if the content may be kept. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -422,8 +421,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: FILES_USES and one letter. sizeof FILES_USES is equal to it, because
- * sizeof counts the NUL at the end. */
+/* The length of each key: FILES_USES and one letter. sizeof counts a NUL instead of the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -21,9 +21,9 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* This number is increased when the ids of the process may have changed. All threads share the
- * number, because they share the ids. Relaxed memory order is enough: a thread that does not see
- * the new number yet acts as if it had looked just before the change. */
+/* Counts the possible changes of the process's ids. All threads share the ids and the count.
+ * Relaxed memory order is enough: for a thread that does not see the new count yet, the change
+ * simply comes later. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 

@@ -292,10 +292,10 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part that is smaller than 64 bytes. Set once, at startup.
- * When a program writes to an array with a smaller hash part, the engine copies the array and
- * resets the copy's hash part (HT_HASH_RESET). An engine that cannot do this would write beyond the
- * hash part, and never stop. */
+/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. When a
+ * program writes to a stored array, the engine copies the array, and resets the copy's hash part
+ * (HT_HASH_RESET). An engine that cannot reset a small one would write beyond its end, and never
+ * stop. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
@@ -304,9 +304,8 @@ void larder_tables_startup(void);
  * earlier value had the same address. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array whose nTableSize is `size`. The hash part of up to 8
- * elements has two slots. Larger hash parts have half as many slots as elements, while the engine's
- * own arrays have twice as many slots as elements. */
+/* Return the nTableMask of a stored array whose nTableSize is `size`. The hash part has 2 slots if
+ * `size` is 8, otherwise size / 2. In the engine's own arrays, it has 2 * size slots. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -314,9 +313,9 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the key that $array[] uses after `key` was inserted. `next` is the key that $array[] used
- * before this insertion. If `key` is ZEND_LONG_MAX, the result is ZEND_LONG_MAX, too, as in the
- * engine. */
+/* Return the nNextFreeElement of an array (the key that $array[] = ... uses) after `key` was
+ * inserted. `next` is its value before the insertion. As in the engine, it is at most
+ * ZEND_LONG_MAX. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -325,8 +324,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get does not refuse them, but never returns a value for them, because
- * entries with such keys have types that no get returns. */
+ * queries refuse such keys. A get returns no value for such a key, because no get returns a value
+ * of these entries' types. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

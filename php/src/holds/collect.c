@@ -30,54 +30,51 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* At the end of a worker's request, a search begins only if the worker holds at least this many
- * more values than it held after its last search. After an expensive search, the number of new
- * values must be even larger. */
+/* When a request ends, a worker searches only if it holds at least this number of values more than
+ * after its last search. After an expensive search, the number is larger (see
+ * COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
-/* The number of units (see below) that a search is assumed to save for each value that it releases.
- * This estimate fits values of some kilobytes. After an expensive search, the next search begins
- * only when there are enough new values: releasing all of them would save COLLECT_LIMIT_PAYS times
- * the cost of the last search. */
+/* The estimated saving for each value that a search at the end of a request releases, in units (see
+ * below). It fits values of some kilobytes. After a search that cost `looked` units, the next one
+ * waits for about looked / COLLECT_BETWEEN_SAVES * COLLECT_LIMIT_PAYS more values. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns. A
  * get that does not have to copy the value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not have to copy an array or a graph also saves COLLECT_SAVES_BYTE units for each
- * byte of the value, because such a value is copied part by part. */
+/* If a get need not copy an array or a graph, it saves this number of units more for each byte.
+ * Such a value is copied part by part. */
 #define COLLECT_SAVES_BYTE 1u
 /* A get that does not have to copy a string also saves one unit for every COLLECT_SAVES_STRING
  * bytes of the string. Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 
-/* When a thread holds as much as the bounds of larder_host.h allow, every further get copies its
- * value. The copy takes time, and memory of the request. A search that releases values avoids such
- * copies. So at such a bound, a search is acceptable even if it costs more time than it saves: up
- * to COLLECT_AVOIDS units (5 us) for each value that it releases. */
+/* At a bound of larder_host.h, a search may cost up to this number of units (5 us) more than it
+ * saves, for each value that it releases. The search is worth this: without it, every further get
+ * copies its value, which takes time and memory of the request. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound of larder_host.h was too expensive, searches pause: a get that reaches a
- * bound then copies its value, and does not search. The pause ends when the copies in it have cost
- * 1/COLLECT_WAIT_PART as much as the search. If the next search costs too much as well, the next
- * pause is twice as long, and so on. */
+/* If a search at a bound of larder_host.h was too expensive, searches pause. During the pause, gets
+ * at the bound copy their values. The pause ends when these copies have cost 1/COLLECT_WAIT_PART of
+ * what the search has cost. If the next search is too expensive as well, the next pause is twice as
+ * long. */
 #define COLLECT_WAIT_PART 8u
 /* A pause is at most this number of times as long as the first one. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search is impossible, the next pause is as long as after a search with this cost. */
+/* The cost that is assumed for a search that was impossible. It decides how long the next pause
+ * is. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* At first, a long-running request may hold the size of the store divided by this number. When it
- * would hold more than this limit, it searches. The limit is smaller than the request's share of
- * the store. Without the limit, the request would fill its share with values that it no longer
- * needs. Other processes would get smaller shares, and could not release these values while this
- * process is idle. */
+/* The first limit of a long-running request is the size of the store divided by this number. At the
+ * limit, the request searches. The limit is below the request's share of the store: otherwise the
+ * request would fill its share with values that it no longer needs. This would leave less for other
+ * processes, which cannot release these values. */
 #define COLLECT_LIMIT_PART 64u
 /* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread, in percent of the bytes that are left for it. The bytes that are left
- * are a quarter of the store, minus the bytes that other threads may hold. Because the limit is
- * below 100 %, even an idle process leaves room for further processes. A thread's own limit rises
- * above its fair limit only if a search costs more than is acceptable at a bound (see
- * collect_end()). */
+/* The fair limit of a thread, in percent of the bytes that are left for it: a quarter of the store,
+ * minus the bytes that other threads may hold. It is below 100 % to leave room for further
+ * processes. A thread's own limit rises above the fair limit only if a search costs more than is
+ * acceptable at a bound (see collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -119,10 +116,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, so that later gets can hold values and need not copy
- * them. Returns the estimated cost of the copies that this saves. Adds to *may the highest
- * acceptable cost of a search at a bound, which is more than the search saves (see
- * COLLECT_AVOIDS). */
+/* Release the values that are not in use, so that later gets can hold values instead of copying
+ * them. Returns the estimated cost of the copies that are avoided. Adds to *may the cost that is
+ * acceptable at a bound, which is higher (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;
@@ -194,8 +190,8 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Search like collect(). But in a signal handler that has interrupted a call of the core, return 0
- * without searching: a search could release values that the interrupted call still uses. */
+/* Search like collect(), except in a signal handler that has interrupted a call of the core. There
+ * return 0, because that call may still use values that a search would release. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -262,9 +258,9 @@ static size_t holds_cost(void)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return a thread's new limit. The thread has searched because a get would have exceeded the old
- * `limit`. `fair` is the thread's fair limit. `looked` is the cost of the search; collect_end()
- * describes `saves` and `may`. */
+/* Return a thread's new limit after a search. The search began because a get would have exceeded
+ * the old `limit`. `fair` is the thread's fair limit (see COLLECT_LIMIT_FAIR), and `looked` is the
+ * cost of the search. collect_end() describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {
@@ -281,8 +277,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would make this thread hold more than its own limit. If a search would cost
- * more than it is likely to save, raise the limit. Otherwise search, and set a new limit. */
+/* Handle a get that would exceed this thread's own limit. If a search is not worth its cost yet,
+ * raise the limit. Otherwise search, and compute a new limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

@@ -55,10 +55,10 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* offset of an array in the heap, which has the first free slot of each bin */
+    size_t slots;  /* offset in the heap of the array with the first free slot of each bin */
     size_t cached; /* offset of the heap's list of chunks that are kept for later */
-    /* offset of a chunk's bitmap, which has one bit for each page, 1 if the page is in use; behind
-     * the bitmap is the map of pages, with one word for each page */
+    /* offset in a chunk of its bitmap, with one bit for each page (1: in use); the map of pages,
+     * with one word for each page, comes directly after the bitmap */
     size_t map;
 } heap_layout;
 
@@ -200,9 +200,9 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase old pointers in a free slot of `words` words (of 4 bytes). Each word that looks like the
- * upper half of a pointer to a value becomes 0. Words 0 and 1 belong to the allocator. So the first
- * possible pointer is in words 2 and 3, with its upper half in word 3. */
+/* Erase old pointers in a free slot, which has `words` words of 4 bytes. Each word that looks like
+ * the upper half of a pointer to a value becomes 0. The search begins at word 3: words 0 and 1
+ * belong to the allocator, and word 2 is the lower half of the first possible pointer. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

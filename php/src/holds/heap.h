@@ -14,8 +14,7 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* Every pointer to a held value has an upper half that gives `high` when it is masked by
-     * `mask`. */
+    /* For each pointer to a held value, (upper half of the pointer & mask) == high. */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */

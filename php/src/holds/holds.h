@@ -9,10 +9,9 @@
 /* Release the values that this thread holds and to which nothing in this process points. Borrowed
  * values stay borrowed. Returns false if a search is impossible; then all values stay held. */
 bool larder_holds_collect(void);
-/* Call this when a get cannot hold a value because this thread already holds too much. Without this
- * call, the value would have to be copied. Releases values that are not in use, or raises this
- * thread's limit. Searches for such values only if the search probably pays. Returns true if the
- * value can perhaps be held now. */
+/* Make room for a value that a get cannot hold because this thread holds too much. Releases values
+ * that are not in use, if the search for them probably pays. Otherwise may raise this thread's
+ * limit. Returns true if holding the value may succeed now. If not, the value must be copied. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Limit the bytes that this thread may hold in one store. When the thread would hold more, it first
  * searches for unused values and releases them. Call this for a request that may never end. */

@@ -195,12 +195,11 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. The kernel tries to read the page, in calls that every
- * sandbox allows and that obey protection keys. The first call is madvise(). It fails with EFAULT
- * if the page cannot be read. If it fails with another error, for example because the kernel is too
- * old, the second call is rt_sigprocmask. This reads a set of signals from the page. It changes no
- * signals, because it is called with the invalid method -1. valgrind complains about this method,
- * so rt_sigprocmask is not called first. */
+/* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
+ * obey protection keys. madvise() fails with EFAULT if the page cannot be read. An old kernel
+ * returns another error; then rt_sigprocmask reads a set of signals from the page. The invalid
+ * method -1 keeps rt_sigprocmask from changing signals. It is not called first, because valgrind
+ * complains about -1. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -276,10 +275,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Search one or more pages through a copy. Returns false if the pages cannot be read. The last
- * MEMORY_BEFORE bytes of each copy are kept for the next one. If the previous copy ended where
- * these pages begin, *before is MEMORY_BEFORE, and the kept bytes are searched together with the
- * pages. Otherwise *before is 0. */
+/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. *before
+ * is MEMORY_BEFORE if the previous copy ended where these pages begin. The last MEMORY_BEFORE bytes
+ * of that copy are then searched again, together with these pages. Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -477,8 +475,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the id of the process in which Larder runs a thread of its own, or 0; a forked child has no such
- * thread, and finds its parent's id here */
+/* the id of the process that runs a thread of Larder's own, or 0; a forked child, which has no such
+ * thread, finds its parent's id here */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

@@ -109,8 +109,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Use the engine's general call. An observer (zend_execute_internal) would not see the fast
-         * call below. And if no function is running, the fast call would have no caller. */
+        /* Use the engine's general call. Either there is an observer (zend_execute_internal), which
+         * would not see the fast call below, or no function is running that could be its caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -177,10 +177,9 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * of one of its variables threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* Usually the current frame is that of an internal function, and the engine handles the
-     * exception when the function returns. But at a safe point (see statics/publish.c), it is a
-     * frame of PHP code. In that case, make the PHP code handle the exception, as
-     * zend_call_function() does. */
+    /* When an internal function returns, the engine handles the exception. But at a safe point (see
+     * statics/publish.c), the current frame is PHP code, which must be told to handle the
+     * exception. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -39,10 +39,9 @@ typedef struct larder_object_kind {
      * returns these properties, and __unserialize() ignores them. */
     const char *const *internal;
 
-    /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
-     * first properties of an object from its content, so these properties are not stored; `made` is
-     * their number. Both fields are for LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and
-     * LARDER_NODE_CARBON. */
+    /* `content` is the size in bytes of an object's content, a multiple of 8. The first `made`
+     * properties of an object are not stored, because the engine makes them from the content. Both
+     * fields are for LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);

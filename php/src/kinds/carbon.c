@@ -27,9 +27,9 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* The kind of id by which Carbon marks an object. One property of an object contains the object's
- * own id. If the property contains the id of another object, Carbon knows that this object is a
- * copy that was made without a call of __clone(). */
+/* Carbon marks an object by storing the object's id in one of its properties. This is the kind of
+ * the id. If the id is that of another object, Carbon knows that the object is a copy, made without
+ * a call of __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
@@ -343,8 +343,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find out by which kind of id an object is marked (see carbon_id). Returns false if the property
- * for the mark is set to a value that is not the object's own id. */
+/* Set *id to the kind of id with which an object is marked (see carbon_id), or to CARBON_NO_ID.
+ * Returns false if the mark is not the object's own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

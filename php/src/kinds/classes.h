@@ -48,17 +48,16 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
  * valid until the request ends. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Call `tell` for each alias (class_alias()) in the types of the properties of a class. `tell`
- * receives the alias and the class that the alias names. `tell` may be called twice for an alias. A
- * caller that stores objects must call this function if names_classes is true, and store the
- * aliases. A fetch then checks that each alias still names the same class. Otherwise a property
- * could get an object that its type does not accept. Returns false if there is no memory, or `tell`
- * has returned false. */
+/* Call `tell` for each alias (class_alias()) in the types of a class's properties, perhaps twice.
+ * `tell` receives the alias and the class for which it stands. Returns false if there is no memory,
+ * or `tell` has returned false. If names_classes is true, a caller that stores objects must call
+ * this function, and store the aliases. A fetch then checks that each alias still stands for the
+ * same class. Otherwise a property could get an object that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Return a hash of a name, and of the class to which the name refers. The hash changes if the name
- * becomes an alias of another class. */
+/* Return a hash of an alias and its class. If the alias later stands for another class, the hash is
+ * different. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
 /* Return the class that has this name now. Returns NULL if it is not loaded. */

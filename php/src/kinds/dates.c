@@ -23,8 +23,8 @@
  * table of the zone, or one of two special numbers. DATES_BEFORE is the number of the offset before
  * the zone's first change. */
 #define DATES_BEFORE 256u
-/* A rule may give the zone's offsets after the last change in the table. All of these offsets have
- * the number DATES_AFTER. */
+/* DATES_AFTER is the number of the offset after the zone's last change, if a rule and not the table
+ * gives this offset. */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -351,10 +351,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for `date`, as a sample of its zone and offset. Later
- * dates with this zone and offset are copies of the sample, with their own timestamp and their own
- * numbers from the year to the microsecond. Keeps nothing if the zone's offset may change at a time
- * near `date`. */
+/* Keep `time`, which the engine has made for `date`, as a sample. Later dates with its zone and
+ * offset are copies of it, with their own timestamp, date and time of day. Keeps nothing if the
+ * zone's offset may change near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -30,9 +30,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored as its times. The dates of a restored period are objects of
- * the class of the start date. This class must be DateTime or DateTimeImmutable, because any other
- * class may have hooks or properties of its own. */
+/* Return true if a period can be stored as its times. The class of its start date must be DateTime
+ * or DateTimeImmutable, because any other class may have hooks or properties of its own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -85,8 +84,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. Leaves the field civil_or_wall 0, as it is in the periods
- * that the engine makes. In an unserialized DateInterval, this field is set. */
+/* Make the interval object of a property. The field civil_or_wall stays 0, as in the engine's own
+ * periods, although an unserialized DateInterval has it set. */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

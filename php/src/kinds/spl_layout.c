@@ -22,7 +22,7 @@
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    /* the forms of PHP's own classes; LARDER_G(known).forms has the forms of other classes */
+    /* the forms of PHP's own classes; those of other classes are in LARDER_G(known).forms */
     larder_spl_form *forms;
 };
 
@@ -105,9 +105,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the place in an object's memory where its array is stored. If the object has no array, find
- * two fields: the address of its elements, and their number. The handler get_gc() returns the
- * values of these fields, so they can be recognised. */
+/* Find the array in the memory of an object. If the object has no array, find two fields: the
+ * address of its elements, and their number. The handler get_gc() returns all of these, so they can
+ * be recognised. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -134,10 +134,10 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. A pointer in the list is followed only if it
- * is an address that layout_foresee() has predicted. A block at such an address certainly belongs
- * to the list, and has the right size. Returns NULL if the list is not as expected, for example
- * because PHP uses another allocator (USE_ZEND_ALLOC=0). */
+/* Let the engine make a list, and find its elements. A pointer in the list is followed only if
+ * layout_foresee() has predicted its address. It then certainly points to an element. Returns NULL
+ * if the list is not as expected, for example because PHP uses another allocator
+ * (USE_ZEND_ALLOC=0). */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;

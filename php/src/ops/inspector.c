@@ -575,8 +575,8 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* Record a violation that lrd_fsck() has found. Allocates nothing, because an allocation may bail
- * out, which would interrupt lrd_fsck(), the caller of this function. */
+/* Record a violation for lrd_fsck(), which calls this function. Allocates nothing, because an
+ * allocation that bails out would interrupt lrd_fsck(). */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

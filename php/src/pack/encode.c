@@ -9,8 +9,8 @@
 #define ENCODE_FIRST 2048u /* first size of the buffer, in bytes */
 /* initial number of places in the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
-/* Strings of at most this number of bytes share a number if their contents are equal. Longer
- * strings share a number only if they are one zend_string. */
+/* Maximum length in bytes of strings that are compared by content; longer strings are compared by
+ * address. If a string was written before, only its number is written. */
 #define ENCODE_CONTENT 64u
 /* a flag in the number of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
@@ -279,9 +279,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if a list is probably shortest with four bytes for each element. This is assumed if
- * it has at least 8 elements, all of them are ints of up to 4 bytes, and the first one needs more
- * than 2 bytes. */
+/* Return true if a list consists of at least 8 ints from 0 to UINT32_MAX, and the first one needs
+ * more than 2 bytes. Four bytes for each element are then probably shortest. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)

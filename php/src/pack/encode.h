@@ -24,8 +24,7 @@ typedef struct encode_work {
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the array of the latest call of encode_shape_of(); `latest_number` is the number of the
-     * array's list of keys */
+    /* the array in the latest call of encode_shape_of(), and the number of its list of keys */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;

@@ -76,8 +76,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes in this span as nodes with a parent. A node that was written already, and had no
- * parent before, is added to `fresh`. */
+/* Mark each node to which this span refers as a node with a parent. If such a node was written
+ * already, and had no parent until now, add it to `fresh`. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -91,9 +91,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write a node. The root is written last; its `index` is the number of nodes. Fills
- * `fresh` (see fold_look()). If the topmost nodes of the stack are the nodes of `fresh` in their
- * order, removes them from the stack. */
+/* Begin to write a node. `index` is the node's number. For the root, which is written last, it is
+ * the number of nodes. Fills `fresh` (see fold_look()). If the fresh nodes are on top of the stack,
+ * in the same order, removes them from it. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

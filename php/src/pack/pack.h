@@ -125,11 +125,11 @@ typedef struct larder_unfolded {
     bool moves;
 } larder_unfolded;
 /* Unpack a graph into a block.
- * - If `moves` is true, the strings of the graph lie in the block. `out->pointers` lists the
- *   block's pointers for larder_fill_unfolded().
- * - If `moves` is false, the strings of the graph lie outside of the block, in memory of the
- *   request. The reference counts of the strings do not count the values in the block. An array
- *   that occurs several times gets the reference count LARDER_UNFOLDED_AGAIN.
+ * - If `moves` is true, the block contains the graph's strings. `out->pointers` lists the pointers
+ *   in the block, for larder_fill_unfolded().
+ * - If `moves` is false, the strings are in memory of the request. Their reference counts do not
+ *   include the uses in the block. An array that occurs several times gets the reference count
+ *   LARDER_UNFOLDED_AGAIN.
  * Returns false if the graph is damaged; then there is nothing to free. Runs no user code. Calls no
  * function of the core that would end a borrow. */
 #define LARDER_UNFOLDED_AGAIN 3u

@@ -37,10 +37,9 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a write with a negative time to live. No new entry is written, because it would expire
- * immediately. With LRD_SET, only the old entry is removed. With LRD_ADD, nothing changes, and the
- * function returns true if the key has no entry. In both modes, returns false if the value cannot
- * be stored. */
+/* Handle a write with a negative time to live. The new entry would expire immediately, so it is not
+ * written. LRD_SET removes the old entry. LRD_ADD changes nothing, and returns false if there is an
+ * entry. Both return false if the value cannot be stored. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

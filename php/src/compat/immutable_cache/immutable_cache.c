@@ -111,8 +111,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. Returns 0 if the pages in use exceed the size
- * of the store, because all pages together may be a little larger than that size. */
+/* Return how many bytes of the store were never used. The pages in use may exceed the size of the
+ * store a little; the result is then 0. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
