@@ -148,9 +148,9 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return how much memory (in bytes) the machine can provide, or UINT64_MAX if that is unknown. If
- * the free memory is enough for `wanted`, returns only the free memory, and does not ask how much
- * more the kernel could free. Such a question takes as long as creating a small store. */
+/* Return how many bytes of memory are free or could be freed by the kernel, or UINT64_MAX if that
+ * is unknown. If at least `wanted` bytes are free, returns only the free bytes, because reading
+ * /proc/meminfo takes as long as creating a small store. */
 static LRD__HOT uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];

@@ -30,10 +30,10 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl registers one when the thread first locks a robust mutex,
- * so lock one here. glibc registers one for every thread, so nothing is done there. With glibc,
- * only the child of a raw clone(2) has no list. Such a child must not get one: with a list it could
- * take locks, and taking a lock would store to its parent's locks. */
+/* Register a list for this thread. musl does this when the thread first locks a robust mutex, so
+ * lock one here. With glibc, do nothing: glibc has registered a list for every thread that it
+ * created. Only the child of a raw clone(2) has no list, and it must not get one. With a list it
+ * could take locks, and that would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__

@@ -4,12 +4,11 @@
  *
  * When a thread ends, the kernel walks a list of the locks that the thread holds. The C library
  * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core adds
- * its locks to the same list. The head of the list contains the distance from a lock's word to its
- * link: 32 bytes with glibc, and 28 bytes with musl. A lock has room for a link at each of these
- * distances, so programs with glibc and programs with musl can share the lock. With both libraries,
- * a backward link lies directly before the link; the kernel does not use it. A signal handler must
- * not use a lock: it could overwrite list_op_pending while the thread takes or releases another
- * lock.
+ * its locks to the same list. The head of the list contains the distance in bytes from a lock's
+ * word to its link: 32 with glibc, and 28 with musl. A lock has room for a link at both places, so
+ * programs with glibc and programs with musl can share the lock. Directly before the link lies a
+ * backward link, which the kernel does not use. A signal handler must not use a lock: it could
+ * overwrite list_op_pending while the thread takes or releases another lock.
  *
  * Invariants
  * - The word contains the id of the thread that holds the lock, or no id if no thread holds it.

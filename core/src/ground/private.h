@@ -222,20 +222,18 @@ struct lrd_store {
     /* until this time (monotonic ms), searches for room avoid the shard that `stalled` names */
     _Atomic uint64_t stalled_until;
     /* Number + 1 of the shard whose lock a search for room did not get in time; 0 if there is none.
-     * A search for room avoids this shard. Otherwise it would evict entries in a window that it
-     * cannot empty. Unlike `vain`, this works even if /proc does not show that the lock's holder is
-     * stopped. */
+     * Later searches avoid windows with pages of this shard, because they cannot empty these pages.
+     */
     _Atomic uint32_t stalled;
     /* For each shard: the holder of its lock when a thread of this process last waited for the lock
      * in vain; 0 if no thread did. The lower LRD__TID_BITS are the holder's thread id. The upper
-     * bits say how often the holder had got a processor; see lock.c. Unlike `stalled`, this serves
-     * every caller, and stays valid until the holder executes something. */
+     * bits say how often the holder had got a processor; see lock.c. The value is valid until the
+     * holder executes something. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;
-    /* True if the thread that executed the last barrier was the only thread with a slot, and if few
-     * slots were ever used. Only the frequency of reclaiming depends on this field, so it may be
-     * out of date. */
+    /* True if the last barrier found only one thread with a slot, and if few slots were ever used.
+     * It may be out of date, because it only decides how often blocks are reclaimed. */
     _Atomic bool alone;
     /* until this time (monotonic ms), this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -346,9 +344,8 @@ typedef struct lrd__thread {
     bool limited;
     /* the windows of the zone that this thread has recorded in its quota; see zone.c */
     uint32_t zone;
-    /* The windows of the zone in which this thread may hold blocks without a check. The thread has
-     * recorded each of these windows in its quota, and has then checked that the quotas of all
-     * threads together do not bar too many windows. */
+    /* The bits of `zone` whose windows lrd__zone_take() has checked against the quotas of all
+     * threads. The thread may hold blocks in these windows without a new check. */
     uint32_t zone_held;
     /* An address in the last reserved run. The memory of the run was never touched from this
      * address to the run's end. */
@@ -402,8 +399,8 @@ typedef struct lrd__thread {
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: the index in `near` of the key for which a get last
-     * listed a block in this ledger entry; see lrd__near_expect(). */
+    /* For each of the first ledger entries: index of the element of `near` for the key that a get
+     * last listed in this entry; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */
@@ -443,8 +440,7 @@ enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* The owner word of a page that must never be used again. If a shard of an immutable store loses
  * its entries, all its pages get this word. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
-/* Minimum number of retired bytes at which a shard begins to reclaim blocks. Also the minimum
- * number of bytes that must be retired between one reclaiming and the next. */
+/* minimum number of bytes that must be retired before a shard reclaims blocks (again) */
 #define LRD__RECLAIM_MIN 4096u
 /* maximum size in bytes of a block that is committed under the lock; the thread that builds a
  * larger block commits it without the lock */

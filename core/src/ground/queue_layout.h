@@ -82,8 +82,8 @@ typedef struct lrd__queue {
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
     uint32_t sleeps;   /* number of consumers' sleeps so far; increased before each sleep */
     uint32_t pushers;  /* 1 if a producer may sleep on `room` */
-    /* Equal to `sleeps` if the watcher was woken since the last sleep began. The thread that wakes
-     * the watcher stores it, without the lock. */
+    /* The value of `sleeps` when the watcher was last woken. The thread that wakes the watcher
+     * stores it, without the lock. */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;

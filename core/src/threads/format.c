@@ -42,8 +42,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* A folio at the edge of the range may also belong to another range, so it must stay. Write
-     * zeros to the part of it that lies in the range, and give back only the folios in between. */
+    /* A folio at an edge of the range may also contain bytes outside of the range, so it must stay.
+     * Write zeros to its bytes in the range, and give back only the folios in between. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);

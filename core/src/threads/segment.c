@@ -76,8 +76,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inodes of files for which this process has waited in vain; 0 in unused elements. Perhaps
- * another process was stopped while it opened such a file. So the next waits for this file last at
+/* The inodes of files for which this process has waited in vain; 0 in unused elements. Another
+ * process that was opening such a file may have been stopped. So later waits for the file last at
  * most LRD_LOCK_WAIT_MS, until one of them succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
@@ -428,10 +428,9 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Judge the times in a segment that no process uses, after its header was judged. The times are
- * those of the clock in its users' time namespace. If this process is in another time namespace,
- * where the clock may show any other time, an entry could live for days too long. In this case,
- * returns LRD_EMISMATCH and writes the reason to `why`. */
+/* Return LRD_EMISMATCH, and write the reason to `why`, if the segment's users were in another time
+ * namespace than this process. Clocks differ between the two, so an entry could live for days too
+ * long. No process uses the segment, and its header was judged. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
@@ -464,9 +463,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Return true if this is the header of a segment that was in use. An empty file, and a file whose
- * creator died before it was ready, have no contents. In another layout the state cannot be read.
- */
+/* Return true if this is the header of a segment that was ready for use. A segment of another
+ * layout counts as ready, because its state cannot be read. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&
@@ -509,12 +507,11 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check that no owner of a slot is alive. The lock of the file does not always show this: if
-     * one process uses the file through an overlay file system, and another one uses it directly,
-     * their locks do not exclude each other. Skip the check in two cases. A truncated file is
-     * useless even to the owners of its slots. A copy of a file names the owners of the original,
-     * which do not use the copy. A copy has another inode. Do not compare the device, because the
-     * device of an overlay differs from that of the file system below it. */
+    /* Check that no owner of a slot is alive. The lock of the file may not show this: an overlay
+     * file system and the file system below it lock the file separately. Skip the check for a
+     * truncated file, which is useless anyway. Skip it also for a copy of a file, because its slots
+     * name the owners of the original. A copy has another inode. Do not compare the device, because
+     * an overlay has its own. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
