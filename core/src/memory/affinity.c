@@ -21,10 +21,10 @@
  * most 1/LANE_ROOM of the shard's share of the data (see lane_may_claim()). */
 #define LANE_ROOM 16u
 
-/* True if a writer may claim a page for its own lane although another lane's pages have free room.
- * The shard's pages must have little free room in all: at most 1/8 of the bytes in use in these
- * pages, and at most 1/LANE_ROOM of the shard's share of the data. Without this limit, half-used
- * pages of each size and lane would fill the store. */
+/* True if a writer may claim a page for its own lane instead of using another lane's page. This
+ * requires that the shard's pages have little free room: at most 1/8 of the bytes in use, and at
+ * most 1/LANE_ROOM of the shard's share of the data. Otherwise half-used pages of each size and
+ * lane would fill the store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -74,9 +74,9 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set: the thread's last value had a new key, so it
-     * replaced no value, and its shard evicts. The thread's recent values are then probably still
-     * live, so the search would find no free memory. */
+    /* Skip the search if lrd__copy_cold is set: the shard evicts, and the thread's last value
+     * replaced no other value. The thread's recent values are then probably still live, so none of
+     * its runs is free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

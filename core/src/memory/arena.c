@@ -267,8 +267,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* number of free units directly below `page` */
-    /* The run must contain a free page, and no page below the hint is free. So the run ends above
-     * the hint, and begins at most `units` units below it. Begin the search there. */
+    /* Begin the search `below` pages below the hint. No page below the hint is free, so a run that
+     * begins even lower would contain no free page. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -510,9 +510,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if a shard keeps the run pages that become empty. The caller has evicted entries for a run,
- * and can put the run into these pages. But a shard with more than twice its share of the data
- * gives them back. */
+/* True if the shard keeps run pages that become empty, so that the caller can put a run into them.
+ * A shard with more than twice its share of the data gives them back. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -582,10 +581,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* With a small step, repeated overwrites soon reuse their memory. With a large step, scans are
-     * rarer, but the overwrites use more new pages. The system calls and the zeroing for a new page
-     * cost as much as eight to ten scans. So let the step grow by about a page in ten scans, and
-     * faster if scans take long. */
+    /* With a small step, overwrites soon reuse their memory. With a large step, scans are rarer,
+     * but overwrites use more new pages. Let the step grow by about a page in ten scans, because a
+     * new page costs as much as eight to ten scans. Let it grow faster if scans take long. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -150,10 +150,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. First search a limited number of pages, from the lowest
- * free page on. If these pages have no such neighbours, later searches may fail there, too. So also
- * search some higher pages in this case, from the page at which the last search of higher pages
- * ended. */
+/* Find `count` neighbouring free pages. First search a limited number of pages, from `from` on. If
+ * this fails, it may fail again in later calls. So then search some higher pages, too, beginning
+ * where the last search of higher pages ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -171,9 +170,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Count the free pages with at least `parts` committed parts, from `page` on. Stops at the first
- * page of another kind, or when the count is `most`. The caller has already checked the first
- * `count` pages. */
+/* Return the number of neighbouring free pages with at least `parts` committed parts, counted from
+ * `page` on, and at most `most`. The caller has already checked the first `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -232,9 +230,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* Record the committed parts of all pages in the folios that the range touches, because
- * lrd__map_commit() commits whole folios. Otherwise the pages beside the range would have memory,
- * but would stay unused when the file system is full. */
+/* lrd__map_commit() commits whole folios, and so also memory of pages beside the range. Record this
+ * for all pages of these folios, so that they can be used even if the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

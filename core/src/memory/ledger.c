@@ -32,12 +32,12 @@
  *   that was stored before the writer's fence.
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
- * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
- *   entry of the same slot needs no announcement: spare is overwritten (release) after the entry
- *   and n were stored. A scan that loads the new value of spare (acquire) also sees the entry and
- *   the new n, so it finds the block in the entry. A scan that loads the old value of spare finds
- *   the block there. It cannot load an even older value of spare, because the block was listed
- *   there before the barrier. */
+ * - A scan reads a slot in order: spare, n, then the entries. So a hold may move from spare to an
+ *   entry of the same slot without an announcement: the entry and n are stored first, and then
+ *   spare is overwritten (release). If the scan loads the old value of spare, it finds the block
+ *   there. If it loads the new value (acquire), it also sees the entry and the new n, and finds the
+ *   block in the entry. It loads no value from before the listing, because the barrier came after
+ *   the listing. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
@@ -187,11 +187,11 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A barrier covers an unlinked block if the barrier began after the block was unlinked. The writer
- * that unlinked the block stored the index word, executed a full fence, and then loaded the number
- * of the last barrier begun (lrd__shard_unlock()). A barrier with a higher number began later, when
- * every processor could see the new word. So after that barrier, each reader either has listed the
- * block, or sees the new word when it loads the word again. */
+/* A barrier covers an unlinked block if the barrier began after the block was unlinked. After a
+ * writer has unlinked a block, it executes a full fence and then loads the number of the last
+ * barrier begun (lrd__shard_unlock()). So a barrier with a higher number began after the block was
+ * unlinked. After that barrier, each reader either has listed the block, or sees the new word when
+ * it loads the word again. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);

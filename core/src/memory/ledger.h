@@ -23,21 +23,19 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Return true if some barrier has begun and ended since a block of the shard was last unlinked.
  * Then all listings of the shard's retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* If the thread has written enough bytes for its next barrier, set the count of these bytes to 0
- * and return true. Usually 4 MiB are enough; less for the first barriers of a thread, and in a
- * small store. Always returns true for a thread that is alone in the store. */
+/* Return true if the thread has written enough bytes for its next barrier, and then start to count
+ * from 0 again. Usually 4 MiB are enough; less for the first barriers of a thread, and in a small
+ * store. Always returns true for a thread that is alone in the store. */
 bool lrd__barrier_due(lrd__thread *self);
 /* For each page that contains a part of a listed block, set the page's bit in the bitmap. Takes no
  * lock, so the result is a guess. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return the cell of this thread's private cache for a key. The cell contains the number of the
- * ledger entry that probably lists the key's block. The number may be out of date, so the caller
- * must check the entry. If the entry does not list the block, the caller later stores the right
- * number in the cell. A key has two possible cells, so that two keys that share a cell do not
- * displace each other all the time. The cells are selected by the hash of the key, which is known
- * earlier than the index word. If the index word selected the cell, the address of the cell would
- * become known late, and the caller's store to the cell would delay the loads of the next call. */
+/* Return the cell for a key in this thread's private cache. The cell contains the number of the
+ * ledger entry that probably lists the key's block. The caller checks this entry. If it does not
+ * list the block, the caller later stores the right number in the cell. Each key has two possible
+ * cells, so that two keys that share a cell do not displace each other all the time. The hash of
+ * the key selects the cells, because it is known earlier than the index word. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -74,11 +72,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. The limit
- * leaves some entries for values under construction. If an entry below `top` is free, `limit` is 0,
- * so that the general path lists the next block in the free entry. If the age of requests is
- * limited, `limit` is at most LRD__CLOCK_ENTRIES above `top`: after this number of listings, the
- * general path reads the clock again. */
+/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. The entries
+ * after it are left for values under construction. If an entry below `top` is free, `limit` is 0,
+ * so that the general path uses this entry. If the age of requests is limited, `limit` is at most
+ * LRD__CLOCK_ENTRIES above `top`, so that the general path reads the clock from time to time. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;

@@ -14,11 +14,9 @@
  * string or array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* Each class above this size is fitted to the page: there is one class for each number of blocks
- * that a page can have, from 15 down to 4. The block size of the class is the largest multiple of
- * ARENA_LINE at which this number of blocks fits into a page. Classes in equal steps would leave up
- * to an eleventh of a page unused. Also, two of them would be useless, because just as many blocks
- * of the next larger class fit into a page. */
+/* Classes above this size are fitted to the page. For each n from 15 down to 4 there is one class.
+ * Its block size is the largest multiple of ARENA_LINE at which n blocks fit into a page. With
+ * classes in equal steps, up to an eleventh of a page would stay unused. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
@@ -261,9 +259,8 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* If a page that leaves the shard is in the list of pages with retired blocks, take it out. This
- * searches the list, but is rarely necessary: when a shard reclaims, it takes pages without retired
- * blocks out of the list. */
+/* Call this when a page leaves the shard. Takes the page out of the list of pages with retired
+ * blocks. Usually the page is not in this list, because reclaiming has taken it out. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

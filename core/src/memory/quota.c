@@ -32,10 +32,9 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. If `alone` is true, the thread holds nothing else, and must always get the quota for one
- * block. In this case, the small quotas of idle threads do not count towards the bound. If fewer
- * than `units` units are free because of these small quotas, shared memory records only the free
- * units as the thread's quota. */
+ * bound. If `alone` is true, the thread holds nothing else. Then the small quotas of idle threads
+ * do not count, so that the thread gets the quota for one block. To keep the sum within the bound,
+ * shared memory may then record fewer units for the thread than self->quota_bytes allows. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -76,8 +76,8 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed. Even so,
- * no thread can claim it while another thread has its guardian lease. */
+/* Give the slot back if its owner is dead. Returns true if the slot is then not claimed. Even then,
+ * the slot cannot be claimed before its guardian lease is free. */
 static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -128,10 +128,9 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* Another thread may be giving the slot back at this time. Until it has done so, the word of
-     * `owner` has that thread's id, but `who` has the id of the dead thread, or 0. Afterwards, the
-     * slot has another incarnation than the wanted one. The acquire pairs with the release of
-     * lrd__mutex_unlock(). */
+    /* Another thread may be giving the slot back at this time. Until it has done so, `owner` has
+     * that thread's id, but `who` still has the id of the dead thread, or 0. Afterwards, the slot's
+     * incarnation has changed. The acquire pairs with the release of lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

@@ -11,9 +11,9 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
  * back (reap it). */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
- * dead owner. At that time the slot's ledger may still list blocks. Use this only for the owners of
- * keys and messages, because they certainly hold their owner leases. A forked child that is just
- * taking its owner lease could wrongly count as dead. */
+ * dead owner, although the slot's ledger may still list blocks. Use this only for the owners of
+ * keys and messages, which have certainly taken their owner leases. A forked child that is just
+ * taking this lease could wrongly count as dead. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
@@ -31,8 +31,8 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 
 /* Add the counts of all slots to the counts in the header, and set slots_high to 0. Only a process
  * that adopts a file calls this. Begins with the last slot, and lowers slots_high by 1 after each
- * slot. So if the process is killed, the next adopter continues where it stopped. Only the counts
- * of one slot may then be added twice. */
+ * slot. So if the process is killed, the next adopter continues with the present slot. Only this
+ * slot's counts may then be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner. Returns false, and takes none, if one of them is held.
  * Tries `guardian` first. If a parent holds `guardian`, a forked child is about to take `owner`, so

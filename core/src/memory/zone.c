@@ -48,9 +48,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * hold a block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* No check is needed if the thread already holds a block in each of these windows (zone_held).
-     * A window in which the thread only builds a value does not count: such a window was recorded
-     * without a check of the windows of all threads. */
+    /* Skip the check if all these windows have passed it before (zone_held). For a block that is
+     * only being built (`must`), it is enough that the windows are recorded. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
