@@ -3,15 +3,14 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. The time is counted from 0 again when another waiter
- *   takes the lock, and also if the bound is reached while the holder runs, or waits only for a
- *   processor or for the kernel. LOCK_TURNS_MS bounds the whole wait. Time in which the waiter had
- *   no processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up
- *   of a robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter takes the
+ *   lock. It also starts again if it is over while the holder runs, or waits only for a processor
+ *   or for the kernel. All these times together are bounded by LOCK_TURNS_MS. Time in which the
+ *   waiter had no processor does not count. A waiter sleeps for at most 10 ms at a time, because
+ *   the wake-up of a robust lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
- *   (lock_gives_up()), others of the process do not wait for it. They wait again as soon as the
- *   holder has executed an instruction. So such a holder costs each process one wait, and not one
- *   for each call or for each key of a call.
+ *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
+ *   the holder has executed an instruction. So such a holder costs each process only one wait.
  * - If the holder of a lock died, the lock is made consistent only after the shard was rebuilt. So
  *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
  *   checked after an adoption (vet.c).
@@ -96,11 +95,11 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Call this when a thread gives up waiting for a lock. Returns 0 if later threads of this process
- * must wait for the lock, too. Otherwise returns the present lock_standstill(): later threads do
- * not wait while it stays the same. `stood` is the lock_standstill() of some seconds ago. A holder
- * that waits for the kernel, perhaps for a disk, may go on at any time. So it counts as frozen only
- * if its lock_standstill() still equals `stood`. */
+/* Call this when a thread gives up waiting for a lock. If the holder is stopped or frozen, returns
+ * the present lock_standstill(). Later threads of this process then do not wait while it stays the
+ * same. Otherwise returns 0, and later threads wait. `stood` is the lock_standstill() of some
+ * seconds ago. A holder that waits for the kernel counts as frozen only if its lock_standstill()
+ * still equals `stood`. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);

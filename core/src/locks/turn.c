@@ -1,10 +1,11 @@
 /* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
- * may use the lock as often as it likes. Only the mutex keeps threads out, so a turn that is lost
- * costs only time. Begin reading at lrd__turn_take().
+ * may use the lock as often as it likes. The mutex alone protects the shard, so a fault in the
+ * turns would cost only time. Begin reading at lrd__turn_take().
  *
  * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
- * released it. To give many writers of one key fair shares, waiters that have waited for
- * TURN_AFTER_MS begin to take turns (while turn = 0, no turns are taken):
+ * released it. To give many writers of one key fair shares, waiters begin to take turns after
+ * TURN_AFTER_MS. While turn = 0, no turns are taken. Otherwise the present turn tells a writer what
+ * to do:
  *
  *   the present turn      what a writer does
  *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
@@ -50,9 +51,9 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
 }
 
 /* Wake the thread that has waited longest. The kernel wakes sleepers in the order in which they
- * went to sleep. But a waiter sleeps several times, and goes to the end of the kernel's list each
- * time. So each waiter counts its sleeps, and the number selects the futex bit on which it sleeps.
- * The sleepers with the largest numbers are woken first. */
+ * last went to sleep, but each waiter sleeps several times. So each waiter counts its sleeps, and
+ * the number selects the futex bit on which it sleeps. The sleepers with the largest numbers are
+ * woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -76,9 +77,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the turn that `turn` describes by a turn of this thread, and take the lock. If the mutex
- * is free and no thread sleeps, there is no crowd, so switch turns off. Returns ETIMEDOUT if
- * gate->turn is no longer `turn`. Otherwise returns a code of lrd__lease_wait(). */
+/* If gate->turn still equals `turn`, begin a turn of this thread and take the lock. Otherwise
+ * return ETIMEDOUT. If no thread sleeps and the mutex is free, there is no crowd, so turns are
+ * switched off. Returns a code of lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -96,9 +97,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. After TURN_IDLE hardly used turns in a row, try to take the mutex.
- * If this thread gets it, switch turns off. A single hardly used turn is no reason to do so,
- * because the thread of that turn may have been interrupted. Returns a code of lrd__mutex_try(). */
+/* End a turn whose time is over. If the last TURN_IDLE turns were hardly used, and the mutex is
+ * free, takes the mutex and switches turns off. One such turn is no reason to do so, because its
+ * thread may have been interrupted. Returns a code of lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -122,9 +123,8 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* True if the turn ended so long ago that the thread with the next turn must be gone. If the
-     * end of the turn seems far in the future, it is in fact so long ago that the 32-bit time has
-     * wrapped. */
+    /* True if the turn ended so long ago that the thread with the next turn must be gone. A large
+     * negative value of `over` means that the 32-bit time has wrapped since the end of the turn. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

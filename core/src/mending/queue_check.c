@@ -207,11 +207,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard in an untrusted segment, without changing
- * their order. This is necessary because two messages may have the same turn, or a turn may be the
- * largest possible number. If the thread dies in this function, the order has not changed either.
- * The method is a merge sort: list i is empty or has 2^i messages. All messages of a longer list
- * were added before those of a shorter list, so their row numbers are lower. */
+/* Give new turns (positions) to all messages of a shard, without changing their order. In an
+ * untrusted segment, turns may be equal, or as large as possible. A death in this function does not
+ * change the order, either. The method is a merge sort: lists[i] is empty or has 2^i messages. The
+ * rows in a longer list have lower numbers than those in a shorter list. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

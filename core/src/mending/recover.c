@@ -7,9 +7,9 @@
  *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
  * - Readers continue meanwhile. So recovery does not change the words that stay, and no
  *   displacement count is ever lower than a reader needs.
- * - Recovery avoids reading blocks, because most of them are in no cache of a processor. It reads
- *   the block that `flux` names, after a clear each block's epoch, and each block's type if the
- *   shard has or had packed values.
+ * - Recovery avoids reading blocks, because most of them are in no cache of a processor. There are
+ *   three exceptions: the block that `flux` names, all blocks after a call of lrd_clear() (for
+ *   their epochs), and all blocks of a shard that has or had packed values (for their types).
  * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
  *   block is freed. Readers of an immutable store do not list what they read, so there the pages of
  *   an emptied shard are never used again.
@@ -35,10 +35,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
-     * the lock formats the shard again. The shard gets as many homes as in a new store. This number
-     * is right, because no doubling of the index can have ended before this shard was formatted: a
-     * doubling ends only after every shard has split its homes. Pairs with the acquire loads of
-     * lrd__grow_end(). */
+     * the lock formats the shard again. The shard gets as many homes as in a new store, because no
+     * doubling of the index has ended yet: a doubling waits for every shard, and so for this one.
+     * Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -47,9 +46,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear the page's drain mark if its collector (the writer that was emptying the page) is gone. If
- * the collector lives, its mark stays. This case is possible: after the collector had emptied the
- * page, the dead thread may have claimed the page without seeing the mark. */
+/* Clear the page's drain mark, unless the collector (the writer that set the mark) still lives.
+ * Such a collector may have emptied the page just before the dead thread claimed it. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -127,8 +125,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* Let the next scan clear the held bits. The scans above could not clear the bits of a failed
-     * scan, because a scan clears only pages that are in a list, and no page is in a list yet. */
+    /* A failed scan may have left held bits. Let the next scan clear them. The scans above could
+     * not, because a scan clears only pages in a list, and no page is in a list yet. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -240,10 +238,9 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 /* ---- entries ---- */
 
 /* Put a slot into the wheel that recovery builds, with the tick in the slot's timer. If the slot
- * has no entry, clear the timer instead. If `flux` names the slot, the dead thread was changing the
- * entry's expiry, so the timer may be wrong: take the tick from the block. The timer is committed,
- * and the slot is not in this wheel yet. If this thread dies in this function, the next recovery
- * repeats the step. */
+ * has no entry, clears the timer instead. If `flux` names the slot, the timer may be wrong, so the
+ * tick is taken from the block. The timer's memory is committed, and the slot is not in this wheel
+ * yet. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -299,9 +296,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 /* ---- a shard ---- */
 
 /* Unlink all entries. Held blocks stay allocated, and are marked retired. Readers of an immutable
- * store list no blocks, so a later recovery would free blocks that readers use. Therefore first
- * mark the pages of such a store as lost. If this thread dies in this function, the remaining index
- * words name blocks in lost pages. The next recovery finds this, and empties the shard, too. */
+ * store list no blocks, so first mark its pages as lost: no block of a lost page is ever used
+ * again. If this thread dies in this function, the next recovery finds index words that name lost
+ * pages, and empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -2,10 +2,10 @@
  * without being woken by a push. A wake-up costs more than handling a short message, and a consumer
  * that is woken thousands of times a second takes the processor from the producers. So if a
  * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
- * empty. The consumer computes from its earlier sleeps how many messages should arrive during a
- * rest. If fewer messages arrive, the producers may be waiting for the consumer's results. Then the
- * consumer stops resting and sleeps until a push wakes it, and the number of such sleeps that must
- * precede the next rest is doubled. lrd__pace_rests() decides whether the calling thread rests. */
+ * empty. From its earlier sleeps it knows how many messages to expect during a rest. If fewer
+ * arrive, the producers may be waiting for its results, so it goes back to sleeping until a push
+ * wakes it. Each time this happens, it must sleep twice as often before it rests again.
+ * lrd__pace_rests() decides whether the calling thread rests. */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */

@@ -475,10 +475,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* `more` is true if due messages may be left, which another round makes ready. If the call
-         * is for the first message (`id` is 0), another round is needed only if no message was
-         * found. If the call is for the message with this id, another round is needed only if that
-         * message was found: it may be due itself. */
+        /* If `more` is true, due messages may be left, and another round would make them ready. A
+         * call for the first message (`id` is 0) needs that round only if no message was found. A
+         * call for one message needs it only if that message was found, because the message may
+         * itself be due. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -136,11 +136,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired at `now`, and return their number. If the queue is at its
- * capacity, searches only the queue's shard. Otherwise the push lacks memory, so this function
- * searches all shards that have queues, but waits for no lock except that of the queue's shard. The
- * caller holds this lock. If no message can have expired, or *slices is 0, returns 0 and keeps the
- * lock. In all other cases, releases the lock for the search, and takes it again afterwards;
- * *locked is false if that failed. */
+ * capacity, searches only the queue's shard. Otherwise memory is short, and all shards that have
+ * queues are searched, except busy ones. The caller holds the lock of the queue's shard. If there
+ * is nothing to search, or *slices is 0, returns 0. Otherwise releases the lock for the search, and
+ * takes it again afterwards; *locked is false if that failed. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -205,8 +204,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    /* The time at which the queue first refused the body. This push removes only messages that had
-     * expired at this time. Their number cannot grow, so the loop ends. */
+    /* The time at which the queue first refused the body. Only messages that had expired at this
+     * time are removed, so the loop ends. */
     uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);

@@ -19,11 +19,10 @@
  *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
- * - If only the watcher sleeps, the first push wakes it. Further pushes need not wake it, because
- *   it will look for messages anyway. A wake-up is needed again after the watcher or another
- *   consumer has gone to sleep. `sleeps` counts how often consumers went to sleep. The thread that
- *   wakes the watcher stores this count in `awake`. While `awake` equals `sleeps`, pushes do not
- *   wake the watcher. If the waking thread is killed before it stores the count, the next push
+ * - If only the watcher sleeps, the first push wakes it. Further pushes do not wake it until some
+ *   consumer goes to sleep again. `sleeps` counts how often consumers went to sleep. The thread
+ *   that wakes the watcher stores this count in `awake`. While `awake` equals `sleeps`, pushes do
+ *   not wake the watcher. If the waking thread is killed before it stores the count, the next push
  *   wakes the watcher again.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
  *   watcher that stops waiting wakes another sleeper, which takes over. If the watcher is killed,
@@ -31,10 +30,9 @@
  * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
  *   thread, the waker clears the flag, unless a consumer has begun to sleep since (`sleeps` has
  *   changed).
- * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit,
- *   so the signal would not end the sleep. If the host has given a flag, the
- *   callers look at it before each sleep (ground/interrupt.h). So the wait also ends if a signal
- *   arrives just before a sleep.
+ * - Every sleep has a time limit. After a signal, the kernel would restart a sleep without a limit.
+ *   A signal may also arrive just before a sleep. So the callers look at the host's flag, if there
+ *   is one, before each sleep (ground/interrupt.h).
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. It looks for
  *   messages when its rest ends, so a message waits no longer than a rest. */
 #include "queues/queue_wait.h"
