@@ -13,8 +13,8 @@
 /* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* one write commits at most this many pages of the zone */
-/* Feeding the zone means committing memory for it. After a write has fed the zone for n ms, no
- * write of this process feeds it for the next n * ROOM_FEEDS ms. */
+/* After a write has committed memory of the zone for n ms, no write of this process does so for the
+ * next n * ROOM_FEEDS ms. */
 #define ROOM_FEEDS 15u
 
 /* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for

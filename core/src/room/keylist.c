@@ -86,11 +86,10 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* This function reads the rows without the lock of their shard. While a reservation of this thread
- * lasts, no other thread stores to the fields that are compared. After the reservation has ended,
- * these fields may have any values, so the entry may be marked wrongly. This does no harm:
- * lrd__keylock_end_left() checks the row again, and drops such an entry without changing the
- * row. */
+/* This function reads the rows without the lock of their shard. If this thread still owns a row, no
+ * other thread stores to the fields that are compared. Otherwise these fields may have any values,
+ * and the entry may be marked wrongly. This does no harm: lrd__keylock_end_left() checks the row
+ * again under the lock, and drops such an entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -251,9 +250,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations in the list that are marked as left. Does not end reservations for which the
- * list had no room: it is not known in which request they were made, so the present request may
- * still need them. The next call of lrd__keylock_end_all() ends them. */
+/* End the reservations in the list that are marked as left. A reservation for which the list had no
+ * room stays open, because the present request may still need it. lrd__keylock_end_all() ends it
+ * later. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

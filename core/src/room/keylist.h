@@ -33,13 +33,12 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
 /* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.
- * Otherwise keeps the row for a waiter, and returns row->turn. The caller then passes this number
- * to lrd__keylock_pass(), after it has released the shard's lock, because the waiter takes this
- * lock. */
+ * Otherwise keeps the row for a waiter, and returns row->turn. The caller then releases the shard's
+ * lock, which the waiter needs, and passes the result to lrd__keylock_pass(). */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
- * A waiter that is only about to sleep is not woken. It finds that row->turn was raised, does not
- * sleep, and looks for the key again. */
+ * A waiter that has not yet gone to sleep needs no wake-up: it sees that row->turn was raised, and
+ * looks for the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 /* Return the smaller of `ms` and the time (ms) after which a sleeping waiter must look again. */
 uint64_t lrd__keylock_step(uint64_t ms);

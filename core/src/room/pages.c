@@ -159,9 +159,9 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 
 /* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
  * entries. For a page of runs, this time is `runs` (see room_runs_age()). Rates make pages of
- * different orders comparable: three entries that were used once in a second are worth more than a
- * hundred that were used once in a hundred seconds. If the rate is at least `most`, the result may
- * be any number that is at least `most`. [locked] */
+ * different orders comparable: three uses within one second are worth more than a hundred uses
+ * within a hundred seconds. If the rate is at least `most`, the result may be any number that is at
+ * least `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
 {
@@ -170,9 +170,10 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Some candidates for emptying: the pages with the fewest entries. They are in `link`, as page
- * number + 1, and sorted by `order`: by the number of entries, and then by the distance from the
- * place where the last search ended. So pages with the same number of entries take turns. */
+/* Candidates for emptying: the pages with the fewest entries. `link` has their page numbers + 1.
+ * `order` has the values by which they are sorted: by the number of entries, and then by the
+ * distance from the place where the last search ended. So pages with the same number of entries
+ * take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -199,11 +200,10 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the number + 1 of the page that is cheapest to empty. Considers pages of the orders
- * [first, end). All orders of runs share the run pages. Sets *rate to the rate of the page. If no
- * page has a rate below `most`, sets *rate to `most` and returns 0. In each class, one page gets
- * the next new blocks; this function avoids such pages if possible. Starts where the last search
- * ended, so that equal pages take turns. */
+/* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
+ * *rate to its rate. A run page belongs to all orders of runs. If no page has a rate below `most`,
+ * sets *rate to `most` and returns 0. If possible, avoids pages that would get the next new blocks.
+ * Starts where the last search ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

@@ -47,12 +47,10 @@
  * of that other order is emptied instead. The factor is large because emptying a page evicts all
  * its entries, even those in use. */
 #define ROOM_BETTER 6u
-/* A page may be emptied to make room for a run. If keeping the next victim of a size class costs
- * more than ROOM_BETTER_SMALL times as much as keeping the next victim of the runs, the first try
- * empties only a page of small blocks. Without this rule, the first try could empty a page of runs
- * if every page of the class has an entry that was used. Runs would then have too few pages when
- * other entries become popular: a small entry that was used once keeps its use count, and so its
- * page, until it reaches the head of its queue. */
+/* The next victim of a size class may cost more than ROOM_BETTER_SMALL times as much to keep as the
+ * next victim of the runs. If a run needs room then, the first try empties only a page of small
+ * blocks. Otherwise it could empty a page of runs, because a small entry that was used once keeps
+ * its page expensive for a long time. In the end, runs would have too few pages. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
 /* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
@@ -60,8 +58,8 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* After a thread has paused for LRD_LOCK_WAIT_MS, it makes longer pauses as long as
- * room_builders_run() returns true. It pauses for at most ROOM_BUILDS_MS in all. */
+/* A search that has paused for LRD_LOCK_WAIT_MS makes pauses of this length (ms) while
+ * room_builders_run() returns true. All its pauses together last at most ROOM_BUILDS_MS. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -142,10 +140,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class. Compares the cost of keeping the class's next victim with
- * the cost of keeping the worst order's next victim. If the second cost is more than ROOM_BETTER
- * times the first one, empties a page of the worst order. Otherwise evicts an entry of the class,
- * or several entries if the class has many. */
+/* Make room for a block of a size class. Usually evicts the class's next victim, or several entries
+ * if the class has many. But if the next victim of the worst order costs more than ROOM_BETTER
+ * times as much to keep, empties a page of the worst order instead. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -179,8 +176,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Step 2 considers only pages of small blocks. If all small blocks are in mini pages, step
-         * 2 empties no page. So the later steps may also empty a page of runs. */
+        /* Step 2 empties only pages of small blocks, and no mini pages. So if all small blocks are
+         * in mini pages, a later step may empty a page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -257,10 +254,10 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return the time (ms) for which a search for room may wait until other threads have finished the
- * values that they build. If lrd__zone_hungry() returns true, waiting may be in vain, because other
- * threads may hold blocks for a long time in all pages that could be emptied. The search then waits
- * only ROOM_PAUSE_MS, or not at all if there are no other threads. */
+/* Return how long (ms) a search for room may wait until other threads have finished the values that
+ * they build. If lrd__zone_hungry() returns true, the wait may be in vain: held blocks may bar all
+ * pages for a long time. In this case, returns only ROOM_PAUSE_MS, or 0 if there are no other
+ * threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -273,9 +270,9 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * Held values alone never bar the whole zone. So if a search finds no window in the zone, some
- * threads are building values in it. If a thousand threads build values at the same time, it may
- * take seconds until each of them has had a processor. */
+ * Called after a search has found no window in the zone. Held values never bar the whole zone, so
+ * other threads must be building values there. A thousand such threads may need seconds until each
+ * of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -396,7 +393,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 continue;
             }
             /* In a store that does not evict, report that there is no room even if a shard was
-             * busy: that shard could have given back only the memory of dead entries. */
+             * busy: the busy shard could have freed only dead entries. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)

@@ -10,9 +10,9 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries the first ROOM_ROWS victims of each order: it looks for a row that begins
- * or ends with the victim's run. If it found no row, or if the best row costs more than evicting
- * one unused run, it tries more victims, up to ROOM_ROWS_MOST of each order. */
+/* room_choose_row() tries the first ROOM_ROWS victims of each order. If it found no row, or if the
+ * best row costs more than evicting one unused run, it tries up to ROOM_ROWS_MOST victims of each
+ * order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
@@ -63,8 +63,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
 }
 
 /* Extend a row upwards or downwards to the wanted length. Returns false if the row must not contain
- * one of the next units. Also returns false if the row is too expensive: its rate would be at least
- * `most` even if it were twice as long as wanted. */
+ * one of the next units, or if the row is too expensive. It is too expensive if its cost, divided
+ * by twice the wanted length, is at least `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {

@@ -87,9 +87,8 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Count the uses of the entries in the pages of a window. *asks is the number of pages whose uses
- * may still be counted; each counted page takes 1 from it. Returns true if the window is more
- * expensive than estimated before. */
+/* Count the uses of the entries in a window, page by page. Each counted page takes 1 from *asks,
+ * and counting ends at 0. Returns true if the window is more expensive than estimated before. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

@@ -22,9 +22,8 @@ bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first,
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none. If
  * `complete` is true, considers only windows whose memory is all committed. Chooses a window by
  * estimated costs, and then counts the uses of the entries in its pages. If this makes the window
- * more expensive, chooses again. The uses in at most *asks pages are counted, and *asks falls by 1
- * for each of them. When *asks is 0, prefers a window whose pages were all counted, because other
- * pages may cost more than estimated. */
+ * more expensive, chooses again. Each counted page takes 1 from *asks. When *asks is 0, prefers a
+ * window whose pages were all counted, because others may cost more than estimated. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX if there is none. The page must have at
