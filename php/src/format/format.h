@@ -195,8 +195,8 @@ typedef enum larder_class_kind {
      * declare */
     LARDER_CLASS_PLAIN,
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but the class has __sleep() or __wakeup() */
-    /* an object is stored as the result of __serialize(); without __serialize(), as an array of its
-     * properties */
+    /* an object is stored as an array: the result of __serialize(), or the properties if the class
+     * has no __serialize() */
     LARDER_CLASS_STATE,
     /* a class of PHP itself; an object is stored as its content and slots, or as the result of
      * __serialize() */

@@ -24,11 +24,11 @@ void larder_holds_between_requests(void);
 /* Free what this file's functions keep for a thread. Call this at the end of the thread. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
-/* For debugging. If the environment has LARDER_COLLECT=always, search before every look-up. Three
- * more modes contain a deliberate error, to show that the tests notice it. The mode =blind does not
- * search stacks with a guard page, such as those of fibers. The mode =bold treats all small
- * allocations of PHP's heap as free. The mode =hasty frees resident graphs (see fetch/resident.h)
- * even if PHP refers to them. */
+/* For debugging: if the variable LARDER_COLLECT of the environment is "always", each look-up begins
+ * with a search. Three other values also add an error, which the tests must notice. The value blind
+ * does not search stacks with a guard page, such as those of fibers. The value bold treats all
+ * small allocations of PHP's heap as free. The value hasty frees resident graphs (see
+ * fetch/resident.h) even if PHP refers to them. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,

@@ -71,7 +71,7 @@
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-/* number of bytes in front of each copied part; these bytes are the end of the previous part */
+/* number of bytes at the end of a copied part that are searched again with the next part */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \

@@ -1,10 +1,10 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class under two conditions: it has the
- * engine's own hooks, and __unserialize() would restore each of its properties. The second
- * condition may fail, because __unserialize() assigns the properties one by one. A readonly
- * property or a property hook may refuse the assignment, and an assignment loses a reference. */
+ * A subclass of a PHP class belongs to the kind of the PHP class if two things are true: it has the
+ * engine's own hooks, and __unserialize() would restore each of its properties. __unserialize()
+ * assigns the properties. So it may fail to restore a readonly property or one with a property
+ * hook, and it does not restore a PHP reference in a property. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"

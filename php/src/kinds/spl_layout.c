@@ -124,8 +124,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Predict which blocks the engine's allocator will return for the elements of a list. It will
- * return them in the order of next[]. */
+/* Predict the addresses of a list's elements: next[i] becomes the address that the engine's
+ * allocator will return for element i. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
