@@ -45,13 +45,13 @@
  *   thread that received it.
  * - "Never blocks" means that the call takes no lock and makes no system call. (A thread's first
  *   call claims its slot and does both.)
- * - "May block" is bounded. A call waits for a shard's lock for at most LRD_LOCK_WAIT_MS and then
- *   returns LRD_EBUSY. The bound is five seconds while many threads take turns, or while the lock's
- *   owner waits for a processor. After such a wait, other calls of the process return LRD_EBUSY
- *   immediately, until the owner has executed an instruction. So sleep before you try again. A
- *   call that needs several locks, one after the other, may wait that long for each. A put of more
- *   than 2 KiB takes its shard's lock twice. lrd_sweep() and calls that make room take the locks of
- *   other shards. */
+ * - "May block" means that a call waits for a shard's lock for at most LRD_LOCK_WAIT_MS, and then
+ *   returns LRD_EBUSY. The limit is five seconds while many threads take turns, or while the lock's
+ *   owner waits for a processor. If a wait was in vain because the owner is stopped, other calls of
+ *   the process that need this lock return LRD_EBUSY immediately, until the owner runs again. So
+ *   sleep before you try again. A call that needs several locks may wait that long for each. A put
+ *   of more than 2 KiB takes its shard's lock twice. lrd_sweep() and calls that make room take the
+ *   locks of other shards. */
 #ifndef LARDER_H
 #define LARDER_H
 
@@ -321,9 +321,8 @@ typedef struct lrd_write {
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
  * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
  * entries, even while many values are held or while its index or file system is full. If values
- * that other threads build leave no room, waits for these threads for up to LRD_LOCK_WAIT_MS. If
- * some of these threads then still run, or wait for a processor, the call may wait for up to five
- * seconds in all. May block.
+ * that other threads build leave no room, the call waits for these threads: up to LRD_LOCK_WAIT_MS,
+ * but up to five seconds if some of them run or wait for a processor. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */
@@ -421,9 +420,8 @@ typedef struct lrd_key {
 } lrd_key;
 
 /* Look up `count` keys as lrd_get() does, but prefetch the memory of 16 keys at a time. This is
- * faster if you know several keys together and their entries are not in the processor's caches.
- * Release each held value; this is cheapest if you begin with the last one. LRD_GET_PLAIN has no
- * effect. `count` may be 0; keys may repeat.
+ * faster if the entries are not in the processor's caches. Release each held value; the reverse
+ * order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0; keys may repeat.
  * Returns: LRD_OK if the first *done elements of `out` are filled; the element of a missing key has
  * LRD_KIND_NONE. With LRD_GET_NO_COPY, a value may be borrowed because a bound was reached. The
  * call stops after such a value, because the next look-up would end the borrow. Then *done may be
@@ -509,9 +507,8 @@ LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64
 /* Check for a possible deadlock. Call this after lrd_lock() has returned LRD_HELD, and at intervals
  * while you wait. Stop waiting if the result is true, because two threads may be waiting for each
  * other's keys. May block as long as lrd_lock() with wait_ms 0.
- * Returns: true if another thread wants a key that this thread has reserved. A thread wants a key
- * while it waits for the key. A thread that has reserved other keys also wants each key that it has
- * found reserved, even if it does not wait. */
+ * Returns: true if another thread wants a key that this thread has reserved: either the other
+ * thread waits for the key, or it has keys itself and has got LRD_HELD for this key. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -539,9 +536,9 @@ typedef struct lrd_info {
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max. Cheap enough to call for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: a text that the host should log, or "". The text says that this lrd_open() has replaced
- * a file that no process used, and why, so that its entries are gone. Or it says that this process
- * has created the store, but that less memory is available than the size of the store. (If the
+/* Returns: a text that the host should log, or "". It says that this lrd_open() has replaced a file
+ * that no process used, and for which reason; the entries of that file are gone. Or it says that
+ * less memory is available than the size of the store that this process has created. (If the
  * machine or the cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until
  * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);

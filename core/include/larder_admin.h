@@ -61,8 +61,8 @@ typedef struct lrd_stats {
      * under construction, or to a removed entry whose value a thread may still hold. */
     uint64_t retired_bytes;
     /* Bytes of the pages that shards have taken. At least live_bytes, and at most the size of the
-     * store. A store first uses 256 KiB of pages that are not part of its size. These pages count,
-     * too, unless the sum would exceed the size. */
+     * store. A store has 256 KiB of pages in addition to its size. If shards have taken some of
+     * these, they count, too. */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
@@ -87,9 +87,9 @@ typedef struct lrd_stats {
     /* shards that were rebuilt after a thread died while it had their lock */
     uint64_t recoveries;
     uint64_t reaped_slots; /* slots that were given back after their owner died */
-    /* Number of repairs that dropped entries of a shard, messages of a queue, or a queue's name,
-     * because memory was damaged. A repair drops only damaged parts, or everything in the shard. If
-     * a process dies while it counts a repair, this repair may count twice. */
+    /* Number of repairs that dropped data because memory was damaged: entries, messages, or the
+     * name of a queue. A repair drops only the damaged data, or all data of the shard. A repair may
+     * count twice if its process dies. */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get the lock of a shard in time */
     uint64_t slots_used;

@@ -122,9 +122,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Give the counter a number that it never had, and write this number to *value. The new number is
- * the old one plus 1, or, after lrd_clear(), a larger odd number. If `wake` is true, wake all
- * waiters. Does not block if the counter exists.
+/* Raise the counter, and write the new number to *value. The new number is the old one plus 1.
+ * After lrd_clear(), the first new number is odd, and larger than all earlier ones. If `wake` is
+ * true, wake all waiters. Does not block if the counter exists.
  * Returns: LRD_OK, or another code of lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);

@@ -24,10 +24,10 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
         * values with inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds
-        * LRD_PLAIN_HOLDS values or more. If the thread holds fewer, hold the value, because getting
-        * a held value again is cheaper. This is for hosts that copy values of such types
-        * immediately. These hosts do not know the type before the call, and a held value would stay
-        * held until the request ends. */
+        * LRD_PLAIN_HOLDS values or more. Otherwise hold the value, because getting a held value
+        * again is cheaper. This is for hosts that copy values of such types immediately, but do not
+        * know the type before the call. Without this flag, such a value would stay held until the
+        * request ends. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -98,17 +98,16 @@ typedef struct lrd_held {
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 /* For each element with used == false, release every handle that this thread has on the value. You
  * must not dereference the value afterwards. All other values stay held, until the request ends or
- * a later call of this function releases them. But the handles that were returned for them before
- * this call are no longer valid: lrd_release() returns LRD_ESTATE for such a handle. Ignores values
- * of other stores, and values that lrd_get() borrowed because a bound was reached. After this call,
- * reads may hold values for another minute; see lrd_request_begin(). Never blocks.
+ * a later call of this function releases them. You can no longer release them by their handles:
+ * lrd_release() returns LRD_ESTATE for every handle from before this call. Ignores values of other
+ * stores, and values that lrd_get() borrowed because a bound was reached. After this call, reads
+ * may hold values for another minute; see lrd_request_begin(). Never blocks.
  * Returns: the number of values that were released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the number of bytes that this thread may hold. One value is always allowed. Without a
- * limit, an idle thread may hold a quarter of the store, which leaves less for other threads. When
- * the limit is reached, lrd_get() holds no more values, just as when it reaches one of its other
- * bounds. The host learns of this from lrd_holds_limited(). It can then search for unused values
- * before the thread reaches another bound. The limit lasts until the next call of this function; 0
+ * limit, a thread may hold a quarter of the store, even while it is idle. At the limit, lrd_get()
+ * holds no more values, as at its other bounds, and lrd_holds_limited() returns true. The host can
+ * then release values that it does not use. The limit lasts until the next call of this function; 0
  * removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
@@ -175,20 +174,20 @@ LRD_API void lrd_pack_stay(void *packed, size_t size);
  * Returns: LRD_OK, or LRD_EFORMAT if the value is not packed, or is damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
-/* Unpack a value: write the `raw` bytes that were given to lrd_pack().
+/* Unpack a value: write the bytes that were given to lrd_pack() into the buffer `to`. Their number
+ * is packed->raw.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess whether memory is short for this key's shard. In a store that evicts, memory is short if
- * live entries take more than 7/8 of the shard's part of the store. It is also short if the shard
- * evicted entries to make room during the last n inserts; n is the number of the shard's entries.
- * In other stores, memory is short if live entries take more than half of the shard's part. The
- * answer may be out of date by a moment. Like a write, the call checks whether the file was
- * truncated. Never blocks.
+/* Guess whether memory is short for this key's shard. Memory is short if live entries take more
+ * than half of the shard's part of the store, or more than 7/8 in a store that evicts. In a store
+ * that evicts, memory is also short if the shard evicted entries during its last n inserts; n is
+ * the number of the shard's entries. The answer may be out of date by a moment. Like a write, the
+ * call checks whether the file was truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Guess whether the shard of the key that this thread stored last evicted entries during its last n
- * inserts; see lrd_pressed(). Considers only values that were stored by lrd_put(), lrd_put_fill()
- * or lrd_publish(). Costs only two loads. Never blocks.
+/* Guess whether a shard evicted entries during its last n inserts; see lrd_pressed(). It is the
+ * shard to which this thread wrote last with lrd_put(), lrd_put_fill() or lrd_publish(). Costs only
+ * two loads. Never blocks.
  * Returns: true if the shard evicted. Only the first call after a write may return true, and only
  * if the store evicts. */
 LRD_API bool lrd_write_pressed(lrd_store *store);

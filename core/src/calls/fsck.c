@@ -297,8 +297,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check a gap: a search for a run of gap->units free units starts at the page that lrd__gap_start()
- * returns. So no such run may begin below this page. */
+/* Check a gap. A search for gap->units free units begins at the page that lrd__gap_start() returns,
+ * so no such run may begin on an earlier page. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

@@ -33,8 +33,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a control build that plants a fault in reads. Such a build uses the general path, because
- * the faults are in read.c. */
+/* True in a build with a planted fault in reads (a control). These faults are in read.c, so all
+ * gets must take the general path. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* a get of a longer key uses the general path */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -116,10 +116,9 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller will only borrow the block that ledger entry `top` lists. A caller requests
- * this by LRD_GET_PLAIN. The request applies only to some types of values, and only while the
- * thread holds many values. A borrow lasts until the thread lists its next block in the same ledger
- * entry. */
+/* True if this get only borrows the block that ledger entry `top` lists. This needs LRD_GET_PLAIN,
+ * a value of a plain type, and a thread that already holds many values. The borrow lasts until the
+ * thread lists its next block in the same ledger entry. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;

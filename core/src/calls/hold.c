@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address at which the range of a held block begins: that of the block's key. No caller
- * has a pointer to a lower address in the block. The range must not begin at the block itself: the
- * first block begins where the store's data begins, and many unrelated pointers point there. */
+/* Return lrd_held.from of a block: the address of its key. No caller has a pointer to the block's
+ * header, which comes before the key. The range must not include the header: the first block's
+ * header is where the store's data begins, and many unrelated pointers point there. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* If this limit makes lrd_get() borrow a value, lrd_get() counts a copy. Subtract this copy,
-     * because lrd_stats must not contain it. */
+    /* The limit made a get borrow its value, and this get was counted as a copy. lrd_stats must not
+     * count it, so subtract it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -108,9 +108,9 @@ static void ledger_compact(lrd__thread *self)
      * code looks for such a listing only at the new top, so clear the old entry now. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Scans read only the ledger entries below `n`. Lower `n` last: a scan that loads the new `n`
-     * then also sees the stores before it, which are the holds in their new entries and the new
-     * value of `handovers`. */
+    /* Lower `n` last, because scans read only the ledger entries below `n`. A scan that loads the
+     * new `n` also sees the stores before it: the holds in their new entries, and the new value of
+     * `handovers`. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
@@ -222,11 +222,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
          * another slot or in the spare entry, has protected the block all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* The hold moves from another slot to this ledger entry. Announce the move after this entry
-         * lists the block, and before the listing in the other slot may end (see
+        /* The hold moves from another slot to this ledger entry. Announce the move now: this entry
+         * lists the block, and the listing in the other slot cannot have ended yet (see
          * lrd__ledger_scan()). A move from this thread's own spare entry needs no announcement: a
-         * scan reads the spare entry before the other entries, so it cannot miss the block (see the
-         * invariants of ledger.c). */
+         * scan reads the spare entry first, so it cannot miss the block (see ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||

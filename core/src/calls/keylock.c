@@ -21,13 +21,13 @@
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
  *   reserved. Then it sleeps on `turn`. The thread that ends the reservation raises `turn` and
  *   wakes one waiter. A thread that takes the row leaves `waiters` set, because others may still
- *   sleep. `waiters` is a flag: a count would stay too high if a sleeper is killed. If a wake-up
- *   wakes no thread, there is no sleeper, and the row is freed. Before a waiter gives up, it looks
- *   for the key once more. So a wake-up is lost only if the woken waiter or the waker is killed.
- *   Then the other waiters sleep at most one KEYLOCK_STEP_MS longer.
+ *   sleep. `waiters` is a flag, because a count would stay too high if a sleeper is killed. If a
+ *   wake-up finds no sleeper, the row is freed. Before a waiter gives up, it looks for the key once
+ *   more. So a wake-up is lost only if the woken waiter or the waker is killed. Then the other
+ *   waiters sleep at most one KEYLOCK_STEP_MS longer.
  * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
- *   row, too, even if it does not sleep. So if threads want each other's keys in a ring, each of
- *   them sees that its key is wanted (lrd_lock_wanted()), once all have asked.
+ *   row, too, even if it does not sleep. So if several threads want each other's keys, and all have
+ *   asked, lrd_lock_wanted() is true for each of them.
  * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
  *   lease may have ended the reservation. The row may now belong to another thread or shard, or
  *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
@@ -393,9 +393,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call lrd__keylock_end_left() only after lrd__keylock_end(). Otherwise, if the program unlocks
-     * a reservation for a second time because the first attempt failed, the reservation would be
-     * gone already, and this call would return LRD_MISS. */
+    /* Call this only after lrd__keylock_end(). The program may be trying again after LRD_EBUSY:
+     * then `key` is one of the left reservations. If it were ended here first, this call of
+     * lrd_unlock() would return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

@@ -22,8 +22,8 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, but after the threads that already wait for the key: if the
- * key's row is kept for a waiter, wait. Returns LRD_INTR if a signal came. */
+/* Reserve a key as lrd_lock() does, but let earlier waiters go first: if the key's row is kept for
+ * one of them, wait, too. Returns LRD_INTR if a signal came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now, or remove its time limit if lease_ms is 0. Returns

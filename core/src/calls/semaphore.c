@@ -14,8 +14,8 @@
  *   gate, because a stopped process has the shard's lock, a later call of the owner releases it
  *   (keylock.c).
  * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
- *   too, once in SEMAPHORE_LOOK_MS. They leave a permit alone while it is kept for a waiter,
- *   because an owner of the gate that is not stopped takes such a permit immediately.
+ *   too, once in SEMAPHORE_LOOK_MS. They do not take a permit that is kept for a waiter: the owner
+ *   of the gate, if it runs, takes such a permit immediately.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
@@ -203,9 +203,9 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate in turn, at most until the time `until`. If the owner of the gate is stopped,
- * it takes no permits. So look for a free permit from time to time. After LRD_OK, this thread has
- * the gate or a permit. *gate is the token of the gate, or 0 if this thread has a permit. */
+/* Wait for the gate in turn, at most until the time `until`. Also look for a free permit from time
+ * to time, because the owner of the gate may be stopped. After LRD_OK, this thread has the gate
+ * (*gate is its token) or a permit (*gate is 0). */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

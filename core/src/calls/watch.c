@@ -10,12 +10,12 @@
  *   compares the word with the value that the thread has read. So a wake-up is lost only if the
  *   process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, with two exceptions. The high half of the number is the count
- *   of clears before it, so not even a clear repeats a number. So if a thread reads the same number
- *   a second time, the word has not changed in between. The first exception is 0: after each clear,
- *   the word is 0 until it is raised. The second exception: if a word is raised 2^32 times or more
+ * - A word never gets a number twice, with two exceptions. So a thread that reads the same number
+ *   again knows that the word has not changed in between. After a clear, the numbers are new, too:
+ *   the high half of a number is the count of clears before it. First exception: after each clear,
+ *   the word is 0 until it is raised. Second exception: if a word is raised 2^32 times or more
  *   between two clears, its low half overflows into the high half. After the second clear, the word
- *   may then get numbers that it had before.
+ *   may repeat numbers.
  * - A word is odd while a change is under way. The process that makes the change calls
  *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
  *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
@@ -82,11 +82,10 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
     return word >> 32 >= clears ? (int64_t)((uint64_t)word + 1) : clears << 32 | 1;
 }
 
-/* Give the word its next number. If another thread changes the word meanwhile, returns LRD_STALE.
- * If the store is cleared meanwhile, returns LRD_MISS or LRD_STALE, with one exception: the word
- * was 0, and another thread has created it again after the clear, with the value 0. Then the swap
- * succeeds, and the word gets a number of the earlier epoch. The next call of watch_next() corrects
- * this. */
+/* Give the word its next number. Returns LRD_STALE if another thread changes the word meanwhile,
+ * and LRD_MISS or LRD_STALE if the store is cleared meanwhile. One clear is not noticed: if the
+ * word was 0 before the clear, and another thread then creates the word again, with the value 0.
+ * The word then gets a number of the earlier epoch. The next call of watch_next() corrects this. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

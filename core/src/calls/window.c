@@ -37,8 +37,8 @@ _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sli
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */
-    /* The units of earlier parts. Part p has the index p % WINDOW_PARTS, and the word p <<
-     * WINDOW_BITS | units. */
+    /* The units of earlier parts. The word of part p is p << WINDOW_BITS | units; its index is p %
+     * WINDOW_PARTS. */
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
@@ -88,8 +88,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Move the window on to the later part `part`. Records the units of the head's part in past[], and
- * returns a new head for `part`. */
+/* Advance the window to `part`, which is later than head->part. Stores the units of head->part in
+ * past[], and returns the head for `part`. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};
@@ -121,8 +121,8 @@ static uint64_t window_until(window_state *state, const window_head *head, const
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Acquire, here and in the exchanges: pairs with the release of the thread that moved the head
-     * to this part. That thread had stored the units of the earlier parts in past[] before. */
+    /* This acquire, and those of the exchange, pair with the release of the thread that moved the
+     * head to this part. So the units of the earlier parts are visible in past[]. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {

@@ -305,7 +305,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 }
 
 /* Set version, epoch and expiry of a block. If the block expires (ttl_ms is not 0), `now` must be
- * the present time. Otherwise the time at which the call began is good enough, because only the
+ * the present time. Otherwise `now` may be the time at which the call began, because only the
  * version uses it. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
@@ -347,9 +347,9 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* Note whether the store was cleared. The epoch that is current now decides whether the old
-     * entry is live, and the new block gets this epoch. An lrd_clear() after this point counts as
-     * later than this write, so it removes the new entry, too. */
+    /* If the store was cleared, give the shard the new epoch. The shard's epoch decides whether the
+     * old entry is live, and the new block gets this epoch. An lrd_clear() after this point counts
+     * as later than this write, so it removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));

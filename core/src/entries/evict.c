@@ -13,25 +13,26 @@
  *      \                  \--- cold ---> victim, remembered    ^ \
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
- * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
- * linked lists (store->links). A slot can be taken from the middle of a list only by a walk along
- * the list. Therefore a slot stays queued when its entry is removed, or when its block is replaced
- * by a block of another order. If a queued slot gets a new entry, the slot keeps its place in the
- * queue. All these slots are in the wrong place. evict_sweep() visits a few slots with each change
- * that leaves one in the wrong place: it drops slots without an entry, and moves the others to
- * their own order. Slots at the head of a queue are handled in the same way. An entry that moves to
- * another slot (grow.c) is queued behind its old slot. "Live" below means queued and with an entry.
- * A cleared entry is live here until the sweep of dead entries (entry.c) removes it.
+ * Warm entries were used recently, cold ones were not. The queues are singly linked lists of index
+ * slots (store->links). A slot can be taken from the middle of a list only by a walk along the
+ * list. Therefore a slot stays queued when its entry is removed, or when its block is replaced by a
+ * block of another order. If a queued slot gets a new entry, the slot keeps its place in the queue.
+ * Slots without an entry, and slots in the queue of another order, are in the wrong place.
+ * evict_sweep() visits a few slots with each change that leaves one in the wrong place: it drops
+ * slots without an entry, and moves the others to their own order. Slots at the head of a queue are
+ * handled in the same way. An entry that moves to another slot (grow.c) is queued behind its old
+ * slot. "Live" below means queued and with an entry. A cleared entry is live here until the sweep
+ * of dead entries (entry.c) removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
  *     queue if LRD__IN_MAIN is. It is in at most one queue, once. The last slot's link is 0; head
  *     and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes of an order is the total size of the order's blocks whose live slots are in a
- *     small queue, even if it is the small queue of another order. In the same way, main_bytes
- *     counts the order's blocks whose live slots are in a main queue. `count` is the number of all
- *     these slots, and main_count is the number of those in a main queue;
+ *   - small_bytes of an order is the total size of the order's blocks that have live slots in small
+ *     queues. The small queue of another order counts, too. main_bytes is the same for main queues.
+ *     `count` is the number of the order's live slots in all queues, main_count the number in main
+ *     queues;
  *   - the place where the sweep goes on is 0 or a slot of the queue that it visits;
  *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *     they may have any values;
@@ -51,14 +52,13 @@ enum {
      * place. With 2, at most about half of all queued slots are in the wrong place, and usually far
      * fewer */
     EVICT_SWEEP = 2,
-    /* recovery prefetches the links of a bucket this number of buckets before it visits that
-     * bucket */
+    /* recovery prefetches links for this number of buckets in advance */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
 _Static_assert(EVICT_WARM <= LRD__FREQ_MAX, "no entry is counted as used more often");
 
-/* ---- where the ghost has a key ---- */
+/* ---- the place of a key in the ghost ---- */
 
 static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
 {
@@ -141,9 +141,9 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries the shard got since the first slot of a queue was pushed. The queue
- * records the shard's clock for only two of its pushes (the marks). For the pushes between these,
- * the clock is interpolated. */
+/* Estimate how many entries the shard got since the first slot of a queue was pushed. shard->clock
+ * counts these entries. The queue has recorded the clock only for two pushes (the marks), so
+ * interpolate the clock for the first slot's push. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -204,9 +204,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot after slot `before` out of the middle of a queue. All slots behind the taken one
- * now reach the head one pop earlier, so adjust the marks. `number` is the value of fifo->out at
- * which the taken slot would have reached the head. */
+/* Take a slot out of the middle of a queue: the slot that follows slot `before`. `number` is the
+ * value of fifo->out at which the taken slot would have reached the head. All slots behind it now
+ * reach the head one pop earlier, so lower the marks that lie behind it. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -352,10 +352,10 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Return true if the key was evicted recently: within the last n evictions, where n is nine tenths
- * of the live entries. If the ghost has the key, removes the key from the ghost. In the long run,
- * main queues have nine tenths of the entries, so n is the size that they will have. Their present
- * size would not do: it is small at first, so a program that keeps reading slightly more entries
- * than fit would never get an entry into main. */
+ * of the live entries. If the ghost has the key, removes the key from the ghost. Nine tenths is the
+ * share of the entries that main queues have in the long run. Their present size would be too small
+ * at first: if a program kept reading slightly more entries than fit, none of them would ever get
+ * into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -469,9 +469,9 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* A slot is about to be inserted into the middle of a queue. Count this like a push, so that the
- * numbers of pushes and pops still differ by the length of the queue. The second mark divides the
- * queue into two parts. The slot's place is not known, so assume that it is in the longer part. */
+/* Count the insertion of a slot into the middle of a queue as a push, because `in` - `out` must be
+ * the queue's length. If the slot comes before the second mark, this mark moves, too. The slot's
+ * place is not known: assume the longer part of the queue, before or behind the mark. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -519,11 +519,11 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the live slot at the head of the queue that evict_turn() chooses, and set *queue. Drops
- * slots whose entry was removed. If the block of a slot has another order than `order`, moves the
- * slot to the queues of that other order. Each pass takes one slot out of the two queues of
- * `order`. Both queues together have at most lrd__shard_slots() slots. So limit the number of
- * passes: the loop then ends even if damage has turned the links into a ring. */
+/* Return the first slot of the queue from which the next victim comes, and set *queue to that
+ * queue. But if this slot is in the wrong place, first drop it (if it has no entry) or move it to
+ * the queues of its own order, and look again. Each pass takes one slot out of the queues of
+ * `order`, which have at most lrd__shard_slots() slots. So limit the number of passes: the loop
+ * then ends even if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {

@@ -42,9 +42,9 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
  * begun, its first entry is young even if the small queue has old entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some of the shard's runs, when `pages` pages are taken for a window. For
- * example, if these pages are a tenth of the shard's share, lower the counts of a tenth of the
- * runs. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
+/* Call this when `pages` pages are taken for a window. It lowers the use counts of some of the
+ * shard's runs: of a tenth of the runs, for example, if these pages are a tenth of the shard's
+ * pages. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
  * function, runs that were used long ago would stay, and new runs would be evicted. Other entries
  * keep their counts, because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
@@ -53,10 +53,10 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
  * without an entry. If `to` is in no queue, puts it directly behind `from`. But if `to` is still in
  * the queue of an earlier entry, which was removed, `to` keeps its place there. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
-/* Empty all queues and ghosts in a recovery. Afterwards the caller calls lrd__evict_recover() for
- * each bucket, the last bucket first. Bit n of `used` is set if slot n of the bucket has an entry.
- * lrd__evict_recover() puts the slots with an entry into main queues, and the other slots into no
- * queue. [locked] */
+/* lrd__evict_reset() begins a recovery: it empties all queues and ghosts. The caller then calls
+ * lrd__evict_recover() for each bucket, from the last one to the first. lrd__evict_recover() puts
+ * slots with an entry into main queues, and other slots into no queue. Bit n of `used` is set if
+ * slot n of the bucket has an entry. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry will be inserted next. [locked] */

@@ -95,10 +95,10 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Return the slot of an entry that can move to the empty slot in `bucket`: there it must still be
- * within reach of its home. Searches the buckets [first, bucket) from the lowest slot on. If the
- * search meets an empty slot first, returns that slot: lrd__index_vacant_at() has passed over this
- * slot, because it is in an eviction queue. */
+/* Return the slot of an entry that can move to the empty slot in `bucket`, because `bucket` is
+ * within reach of the entry's home. Searches the buckets [first, bucket) from the lowest slot on.
+ * If the search meets an empty slot first, returns the empty slot. (lrd__index_vacant_at() has
+ * passed over that slot, because it is in an eviction queue.) */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

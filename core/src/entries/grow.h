@@ -35,7 +35,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets. Returns true if the shard has split all its homes. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* If all shards have split all their homes, publish the new mask, and return geo.shards. Otherwise
- * return a shard that has homes to split: the first one from shard `from` on. If the index is not
- * growing, only return geo.shards. */
+/* End a doubling of the index: publish the new mask, if all shards have split all their homes.
+ * Returns geo.shards if no doubling is under way any more. Otherwise returns a shard that has homes
+ * to split: the first one from shard `from` on. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -13,10 +13,10 @@
  *   home to make room for another entry (grow.c). A reader may miss an insert that happens during
  *   its search.
  * - A bucket's count `displaced` is at least the number of entries that lie beyond the bucket and
- *   whose home is this or an earlier bucket. A count that has reached 255 does not change any more.
- *   Otherwise the count is raised before such an entry's word is stored, and lowered after the word
- *   was removed. A reader stops at the first bucket whose count is 0. A crash can leave the count
- *   too high, never too low. */
+ *   whose home is this or an earlier bucket. The count is raised before such an entry's word is
+ *   stored, and lowered after the word was removed. But a count that has reached 255 stays there. A
+ *   reader stops at the first bucket whose count is 0. A crash can leave the count too high, never
+ *   too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -68,12 +68,12 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
- * A slot stays in its queue when its entry is removed, and the slot's next entry takes this place.
- * If the queue belongs to another order than the new entry, the new entry may stay too long. So if
- * the shard evicts, and all empty slots of a bucket are queued, this function also searches the
- * next bucket. In a shard that has not evicted anything yet, the function does not search further,
- * because reads are faster if the entry is in an earlier bucket. */
+/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue:
+ * in a queued slot, the new entry gets the old entry's place in the queue. If this queue belongs to
+ * another order, the new entry may stay too long. So if the shard evicts, and all empty slots of a
+ * bucket are queued, this function also searches the next bucket. If the shard has not evicted
+ * anything yet, it returns the queued slot, because reads are faster if the entry is in an earlier
+ * bucket. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

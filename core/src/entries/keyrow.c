@@ -100,9 +100,9 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has just taken: they may contain any bytes, left by an
- * earlier use of the segment. Also raise the turn of each row. A thread that used the row while
- * another shard had the chunk may be about to sleep on the row's old turn. Because the turn has
- * changed, that thread does not fall asleep. */
+ * earlier use of the segment. Only the turn of each row is raised, not wiped: a thread that used
+ * the row while another shard had the chunk may be about to sleep on the old turn, and must stay
+ * awake. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

@@ -14,8 +14,8 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* The bytes of a queue may be at most this many times the free memory. So a queue that is alone may
- * fill three quarters of the store. */
+/* A queue may use at most this many times the store's free memory. So if there is only one queue,
+ * it may fill three quarters of the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");

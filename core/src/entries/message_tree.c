@@ -69,8 +69,8 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the row after a row in order, or the row before it if `back` is true. Returns 0 if there
- * is none. */
+/* Return the row that follows row `link` in order. If `back` is true, return the row that precedes
+ * it. Returns 0 if there is no such row. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;

@@ -84,8 +84,8 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* True if the block is live for a writer that holds the shard's lock. Compares the block's epoch
- * with the shard's epoch, which the writer stores in new blocks. The epoch of the store is not
- * used, because lrd_clear() may change it before the writer publishes. [locked, after
+ * with the shard's epoch, which the writer also stores in new blocks. The store's epoch could
+ * change before the writer publishes, because lrd_clear() takes no lock. [locked, after
  * lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)

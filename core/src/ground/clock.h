@@ -65,8 +65,8 @@ void lrd__clock_judge(lrd_store *store);
  * interrupt. */
 static inline uint64_t lrd__clock_coarse(void) { return lrd__clock_ms(CLOCK_MONOTONIC_COARSE); }
 /* Return the time of the store's clock in nanoseconds. Reads the kernel's coarse clock, because a
- * finer clock would cost more than the rest of a call of lrd_throttle(). A timer interrupt advances
- * the coarse clock, so all processes read the same time. */
+ * finer clock would cost more than the rest of a call of lrd_throttle(). The kernel advances the
+ * coarse clock at timer interrupts, for all processes at once. */
 static inline int64_t lrd__now_ns(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))

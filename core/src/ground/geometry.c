@@ -59,9 +59,9 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the maximum number of home buckets that a shard needs. A shard needs that number if the
- * data is full of blocks of the smallest size, whose entries then use seven tenths of the index.
- * The result is at least GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
+/* Return the maximum number of home buckets of a shard. If the data is full of blocks of the
+ * smallest size, an index of this size is seven tenths full. The result is at least
+ * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -215,8 +215,8 @@ static uint32_t geometry_shards(uint64_t size)
 }
 
 /* Check the options `value_abi` and `path`, which geometry_check() does not look at. Also check
- * `size` and `slots` as the caller has given them. geometry_check() checks computed numbers, so its
- * messages could name numbers or limits that the caller does not know. */
+ * `size` and `slots` as the caller has given them. geometry_check() sees only numbers computed from
+ * them, so its messages would name numbers that the caller does not know. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

@@ -19,9 +19,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return the address at which the search for a base starts in an address space of only `bits` bits.
  * `from` is the address at which the search would start in a larger address space. The result is
  *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
- * rounded down to a multiple of LRD__BASE_STEP. So the result grows with `from`. But if `from` is 2
- * TiB (if `bits` is 42) or 256 GiB (if `bits` is 39) above LRD__BASE_DEFAULT, the result is the
- * middle again, and grows from there. */
+ * rounded down to a multiple of LRD__BASE_STEP. The result grows with `from`, but begins at the
+ * middle again when `from` is 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or

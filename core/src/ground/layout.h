@@ -39,7 +39,7 @@
 /* number of mini pages that are committed when a segment is created */
 #define LRD__MINI_READY 16u
 #define LRD__PAGES_CHUNK 64u  /* number of pages whose descriptions are committed in one step */
-#define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; offsets in index words count granules */
+#define LRD__GRANULE_BITS 4u  /* a granule has 16 bytes; index words give offsets in granules */
 #define LRD__SMALL_MAX 16384u /* maximum size in bytes of a block of a size class */
 /* number of size classes: 64, 80, 96, 112 and 128 bytes, then 8 classes up to each power of two, to
  * 8192 bytes, and then 4 classes to LRD__SMALL_MAX */
@@ -74,8 +74,8 @@
 #define LRD__GHOST_WAYS 4u
 /* number of rows of key reservations that a shard takes in one step: 4 KiB */
 #define LRD__KEYLOCK_CHUNK 64u
-/* A store has this number of chunks of key reservations, and one more for each shard. So there are
- * at least 32 rows for each slot, even if the store has the maximum number of slots. */
+/* A store has this number of chunks of key reservations, and one more for each shard. A chunk has
+ * 64 rows, so even a store with the maximum number of slots has at least 32 rows for each slot. */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
@@ -88,8 +88,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
-/* Number of low bits of a quota word that contain the amount. Each higher bit stands for one window
- * of the zone, and is set if blocks of the quota's owner may bar this window. */
+/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each bit above them stands for one
+ * window of the zone, and is set if blocks that the quota's owner holds may bar this window. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -138,8 +138,9 @@ typedef struct lrd__bucket {
     /* For each entry: how often it was used, at most LRD__FREQ_MAX. Any thread stores it, and
      * updates may be lost. */
     _Atomic uint8_t freq[LRD__WAYS];
-    /* Number of entries whose search went past this bucket because it was full. If it reaches 255,
-     * it stays at 255 until recovery. Stored under the shard's lock. */
+    /* At least the number of entries that lie beyond this bucket, and whose home is this or an
+     * earlier bucket. If it reaches 255, it stays at 255 until recovery. Stored under the shard's
+     * lock. */
     _Atomic uint8_t displaced;
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
@@ -269,7 +270,7 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
  * that the thread holds as if they were mutexes of musl. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
-    /* thread id of the holder, or 0 if the lock is free; with the kernel's flags; see mutex.h */
+    /* thread id of the holder (0 if the lock is free), and two flags of the kernel; see mutex.h */
     _Atomic uint32_t word;
     uint32_t counted; /* always 0; musl takes this field for its count of waiters */
     uint32_t unused;
@@ -302,9 +303,8 @@ typedef struct lrd__gate {
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* Number of consecutive finished turns in which the lock was hardly used. A turn with more uses
-     * sets the number to 0 (see turn_end()). The thread that notices the end of a turn stores the
-     * number. */
+    /* Number of turns in succession in which the lock was hardly used. When a thread notices the
+     * end of a turn, it adds 1, or stores 0 if the lock was used more; see turn_end(). */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -314,8 +314,8 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint for searches: no free run of `units` units or more begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* Page number + 1. 0 stands for the shard's first run page. LRD__NO_GAP means that the shard
-     * has no free run of `units` units or more. */
+    /* Page number + 1; 0 for the shard's first page of runs; LRD__NO_GAP if the shard has no free
+     * run of `units` units or more. */
     uint32_t from;
 } lrd__gap;
 /* number of gaps of a shard: one for runs of up to 8 units, one for runs of up to 16 units, and so
@@ -355,8 +355,9 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * otherwise. Any thread may load statistics. */
 typedef struct lrd__shard {
     /* Each write loads the fields below. They rarely change. */
-    /* The epoch to which the live_* fields belong. The lock's holder stores it (release) after
-     * adding the old live counts to the dead_* fields. Statistics load it (acquire). */
+    /* The epoch to which the live_* fields belong. After a clear, the lock's holder first adds the
+     * live_* fields to the dead_* fields, and then stores the new epoch (release).
+     * store_stats_shard() loads it (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
     /* Number of home buckets of this shard; 0 if the shard was never used. Shows how far the index
      * has grown in this shard. A new home bucket is counted only after all its entries have been
@@ -433,8 +434,8 @@ typedef struct lrd__shard {
     uint32_t page_count;             /* pages this shard owns */
     /* the next search for a page that can be emptied begins at this page */
     uint32_t rotor;
-    /* first page of each list of pages with room, for each lane and class; there are no such lists
-     * for pages of runs */
+    /* first page of the list of pages with room, for each lane and class; pages of runs are in no
+     * such list */
     uint32_t avail[LRD__LANES][LRD__CLASSES];
 
     /* total size in bytes of the pages that each size class owns */
@@ -447,11 +448,11 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The place of evict_sweep() in the queues. It is in the queues of order sweeps / 2: in the
-     * small queue if `sweeps` is even, in the main queue if `sweeps` is odd. `swept` is the last
-     * visited slot of this queue, as slot + 1; 0 if the queue's head is visited next. `passed` is
-     * the number of the slot that is visited next: the value of the queue's `out` when this slot is
-     * the head. `passed` is valid only if `swept` is not 0. */
+    /* The place of evict_sweep() in the queues. `sweeps` is the number of a queue: 2 * order for
+     * the order's small queue, 2 * order + 1 for its main queue. `swept` is the last visited slot
+     * of this queue, as slot + 1; 0 if the queue's head is visited next. `passed` is the value that
+     * the queue's `out` will have when the next slot to visit is the head. `passed` is valid only
+     * if `swept` is not 0. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -551,10 +552,11 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
 
 /* The state of the index. Every get loads this cache line, which is hardly ever stored to.
  *
- * The number of a bucket counts over all shards: bucket % shards is its shard. lrd__bucket_at()
- * computes a key's home from those bits of the key's hash that are set in `mask`. At first, `mask`
- * has 32 set bits; each doubling of the index sets one more. While the index doubles, `next` has
- * one bit more than `mask`, and each shard splits its buckets one after the other; see grow.c. */
+ * Buckets are numbered across all shards: bucket b belongs to shard b % shards. A key's home bucket
+ * depends on those bits of the key's hash that are set in `mask`; see lrd__bucket_at(). At first,
+ * 32 bits are set, and each doubling of the index sets one more. During a doubling, `next` is the
+ * mask that the index will have, and each shard splits its buckets one after the other; see
+ * grow.c. */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. The thread that commits more buckets
@@ -597,7 +599,8 @@ typedef struct lrd__header {
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;
-    /* Boot time minus monotonic time, in ms. Writes and lrd_request_begin() correct it. */
+    /* Boot time minus monotonic time, in ms. Corrected by every write and by
+     * lrd_request_begin(). */
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
     /* Increased when a hold moves from one slot to another: after the hold was copied to the new
@@ -605,8 +608,8 @@ typedef struct lrd__header {
      * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots that were claimed since the file was adopted have numbers below slots_high. The
-     * adopter takes the last slot, adds its counts to those of the header, and lowers slots_high by
-     * 1. It repeats this until slots_high is 0. */
+     * next adopter adds the counts of the last of these slots to the header, lowers slots_high by
+     * 1, and repeats this until slots_high is 0. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from number pages_high on were never claimed, and their descriptions are not
@@ -651,8 +654,9 @@ typedef struct lrd__header {
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;
-    /* Highest number of a barrier that has ended. The thread whose barrier has ended increases it
-     * (compare-and-swap, release). Scanners load it (acquire) before a scan. */
+    /* barriers_begun gives each barrier a number. This is the highest number of a barrier that has
+     * ended. A thread raises it (compare-and-swap, release) after its barrier. Scanners load it
+     * (acquire) before a scan. */
     _Atomic uint64_t barriers_done;
     /* Until this time (coarse monotonic ms), threads that claim a slot do not search for dead
      * owners, because there are many slots. A hint that any thread stores. */

@@ -81,8 +81,8 @@ uint64_t lrd__thread_stays(int tid)
      * often the thread was given a processor. */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state after the number. If the thread is not running at that time, and its number is
-     * still the same later, it has executed nothing in between. */
+    /* Read the state after `slices`. If the thread is not running then, and a later call reads the
+     * same `slices`, the thread has executed nothing in between. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 
@@ -120,8 +120,8 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 /* Return true if a thread is surely gone: no thread has the id `tid`, or the thread with this id is
  * a zombie, or it started at another time. If `started` is 0, the time is not checked. Returns
  * false if /proc cannot be read (because of hidepid, or because no descriptor is free). A zombie
- * counts as gone, because the kernel will not report its death later: the kernel walks the list of
- * a thread's locks before the thread becomes a zombie. */
+ * counts as gone: before a thread becomes a zombie, the kernel walks the list of its locks, and it
+ * will not do so again. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;
@@ -133,12 +133,10 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* Load the holder's thread id from the lock's word, and the holder's start time from `who`. A
-     * holder first takes the lock, and then records itself in `who`. So `who` may still describe an
-     * earlier holder, or already a later one. If `who` has another thread id than the word, the
-     * start time of the holder is not known, for instance because the holder died before it
-     * recorded itself. The compare-and-swap below succeeds only if the word has not changed since
-     * it was loaded. */
+    /* The lock's word has the holder's thread id, and `who` has its start time. A holder first
+     * takes the lock, and then records itself in `who`. So `who` may still describe an earlier
+     * holder, or already a later one. Use its start time only if it has the thread id of the word.
+     * The compare-and-swap below succeeds only if the word has not changed since it was loaded. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

@@ -10,9 +10,9 @@ int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT. Returns EOWNERDEAD if the
  * last holder died: the caller has the lease and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone, or is a zombie. In
- * this case, the function marks the lease first, as the kernel does with a lock whose holder has
- * died. Works even if the holder died before it recorded itself in `who`. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone, or is a zombie. The
+ * lease is then marked, as the kernel marks a lock whose holder has died. Works even if the holder
+ * died before it recorded itself in `who`. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 /* lrd__who_tid() returns the thread id, and lrd__who_started() the start time, from
  * lrd__who.thread. */
@@ -37,8 +37,8 @@ uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, or waits only for a processor or for the kernel. */
 bool lrd__thread_runs(int tid);
 /* True if a lease or lock is free, or if its holder runs, or waits only for a processor or for the
- * kernel. Finds the holder by the thread id in the lock: a holder that was stopped right after it
- * took the lock has recorded nothing else about itself. */
+ * kernel. Uses only the thread id in the lock, because a holder may be stopped before it records
+ * itself elsewhere. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor, or 0 if the thread has one now or
  * waits for one, or if /proc does not tell. If a later call returns the same number, other than 0,

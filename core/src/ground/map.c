@@ -16,11 +16,12 @@
  * Invariant: a write to a mapping never fails because the file system has no room. In a tmpfs, a
  * page that fallocate() has reserved always has room. On a disk, the kernel needs room for a whole
  * folio: a group of pages, some of which may be in a hole of the file. After each writeback the
- * kernel needs that room again, and sends SIGBUS if there is none. So on a disk, each aligned part
- * of the file that is as large as the largest folio (store->folio) is committed as a whole or not
- * at all. lrd__map_commit() rounds areas to such parts. A process that attaches fills the holes in
- * such parts (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
- * Copy-on-write file systems cannot promise room, so they are refused (lrd__memory_folio()). */
+ * kernel needs that room again, and sends SIGBUS if there is none. So on a disk, the file is
+ * divided into aligned parts of store->folio bytes, the size of the largest folio. Each part is
+ * committed as a whole, or not at all. lrd__map_commit() rounds areas to whole parts. A process
+ * that attaches fills the holes in parts that have some data (lrd__map_commit_touched()). A store
+ * in use gets no new holes (lrd__segment_punch()). Copy-on-write file systems cannot promise room,
+ * so they are refused (lrd__memory_folio()). */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -354,8 +355,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* The file was truncated. The caller will count a refused write in a shard's statistics,
-         * whose memory may be lost. Access would end the process, so replace lost memory first. */
+        /* The file was truncated. The caller will count a refused write in a shard. If the shard's
+         * memory is lost, this would raise SIGBUS, so replace lost memory first. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -525,9 +526,9 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. The creator of a segment commits the first mini pages. If the page is one of
- * these, one call maps all of them. Mapped mini pages are recorded in store->mapped_minis. So a
- * process that writes only to mini pages, as many do, needs no store->mapped. */
+/* Map a mini page. The first mini pages were committed when the segment was created: if this page
+ * is one of them, one call maps all of them. Mapped mini pages are recorded in store->mapped_minis.
+ * So a process that writes only to mini pages, as many do, never allocates store->mapped. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
