@@ -121,12 +121,12 @@ typedef struct lrd__queue_shard {
     /* In shard 0: number of used rows of queues[]. Stored (release) last. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message expires before this time (ms), except reserved ones. When a search for expired
-     * messages (see `hand`) has seen all rows, it stores a later time here. Producers of other
-     * shards load this field without the lock. */
+    /* No message expires before this time (ms); reserved messages do not count. When a search for
+     * expired messages (see `hand`) has seen all rows, it stores a later time here. Producers of
+     * other shards load this field without the lock. */
     _Atomic uint64_t expires;
-    /* Earliest expiry of all messages that the current search has seen (see `hand`), or that were
-     * pushed since this search began. */
+    /* Earliest expiry among the messages that the current search (see `hand`) has seen, and the
+     * messages that were pushed since it began. */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;

@@ -51,7 +51,7 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the collector of a page, which first marks the page and then reads its owner. Both
+    /* Pairs with the page's collector: it first marks the page and then reads the owner. Both
      * threads use seq_cst, so at least one of them sees the other. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {

@@ -168,9 +168,9 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode, this fence pairs with the fences of readers. In the other mode, it pairs only
-     * with the fence of a thread that claims a slot. For readers that already have a slot, the
-     * membarrier below makes their listings visible. */
+    /* In fence mode, this fence makes the listings of readers visible: it pairs with their fences.
+     * In the other mode, the membarrier below does this, and the fence only pairs with the fence of
+     * a thread that claims a slot. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;

@@ -20,9 +20,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Give back the slots of dead threads, because their quotas count towards the bound until then.
- * Threads that only read do not notice these deaths in any other way. The search reads every slot,
- * so it is done only from time to time. */
+/* Give back the slots of dead threads, whose quotas count towards the bound until then. A thread
+ * that only reads would not notice these deaths otherwise. The search reads every slot, so it is
+ * done only from time to time. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

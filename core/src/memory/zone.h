@@ -3,9 +3,9 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages in each window of the zone. A value that is as large as the data
- * divided by LRD__ZONE_SHARE fits into a window, with its header and a key of usual length. If the
- * key is longer, there is less room for the value. */
+/* Return the number of pages in each window of the zone. A window has room for a value of
+ * 1/LRD__ZONE_SHARE of the data, with its header and a key of usual length. If the key is longer,
+ * there is less room for the value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
@@ -38,8 +38,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
  * block. If `must` is true, the block is under construction, and the result is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Forget the windows that were recorded for values under construction. Only the windows that are
- * barred by this thread's holds stay recorded. Call this when the thread builds no more values. */
+/* Call this when the thread builds no more values. Forgets the windows that were recorded for such
+ * values. The windows that this thread's holds bar stay recorded. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

@@ -206,9 +206,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 
 /* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
  * the first. For each bucket, call recover_bucket() and set the displacement count: the number of
- * entries in later buckets whose home is this bucket or an earlier one. `passed` is this number
- * during the pass; `by_home` tells how many of these entries belong to each home. Returns false if
- * a word does not fit the pages. */
+ * entries that lie in later buckets, although their home is this bucket or an earlier one. `passed`
+ * is this number during the pass; `by_home` tells how many of these entries belong to each home.
+ * Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};

@@ -72,9 +72,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Return true if a word whose block is sound may stay. The conditions are that no other word has
- * the same key, that no other block overlaps its block, and that there is memory for its timer.
- * Also adjusts the version and `packs` of the shard, and the tick of the timer, to the block. */
+/* The block of this word is sound. Return true if the word may stay: no other word has the same
+ * key, no other block overlaps its block, and there is memory for its timer. Also makes the shard's
+ * version and `packs`, and the timer's tick, fit the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;

@@ -35,8 +35,8 @@ int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
          * marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page, which first stores the owner and then loads the
-         * mark. Both threads use seq_cst, so at least one of them sees the other. */
+        /* Pairs with a thread that claims the page: that thread first stores the owner and then
+         * loads the mark. Both threads use seq_cst, so at least one of them sees the other. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

@@ -213,9 +213,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* In a store that does not evict, every step from 2 on looks for dead and expired entries to
-     * remove. Continue with the next step if this step found some, or if a page became free in step
-     * 2. */
+    /* In a store that does not evict, every step from 2 on removes dead and expired entries. Go on
+     * to the next step if this step removed some, or if a page became free in step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
