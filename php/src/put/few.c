@@ -98,9 +98,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
 }
 
 /* Choose the offset of a string. Its hash selects two cells, and the first one is in use. If one of
- * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset,
- * and enter the string in the second cell if this cell is vacant. If it is not, later searches do
- * not find the string. */
+ * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset.
+ * Enter the string in the second cell, or nowhere if this cell is in use, too. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {

@@ -23,8 +23,8 @@ static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Return true if __sleep() named this slot. The slot may have any number, even LARDER_STATE_SLOTS
- * or above. Call this only if larder_state_selects() returns true. */
+/* Return true if __sleep() named the slot with this number, which may be LARDER_STATE_SLOTS or
+ * above. Call this only if larder_state_selects() returns true. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)

@@ -19,9 +19,9 @@ LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_sta
  * it will not be stored. */
 LARDER_HOT void larder_plan_done(void);
 /* Give each node of a graph its number, and its offset in the block. A node is an object, a
- * reference, or an array that contains a node. Afterwards, plan->order[n] says where the node with
- * number n is: for an object or a reference, plan->order[n] is an index in plan->nodes; for an
- * array, it is LARDER_ORDER_ARRAY | an index in plan->arrays. The caller must have made room in
+ * reference, or an array that contains a node. Afterwards, plan->order[n] is the index of the node
+ * with number n: in plan->nodes for an object or a reference, in plan->arrays for an array. The
+ * index of an array has the flag LARDER_ORDER_ARRAY. The caller must have made room in
  * plan->order. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u

@@ -153,8 +153,8 @@ typedef struct larder_plan {
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
-    /* size in bytes of the store `reuse`; 0 if there is no such store, so that the block must
-     * contain all parts itself */
+    /* size in bytes of the store `reuse`; 0 if there is none: the block then contains all parts
+     * itself */
     size_t reuse_size;
     larder_planned_array *arrays;
     /* room for cells_room / 2 strings, because at most half of the cells are used */

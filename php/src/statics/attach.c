@@ -390,8 +390,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* The value of a static has moved from `place` to `live`. Child classes that were linked before
- * have slots that still refer to `place`: make these slots refer to `live`. */
+/* The value of a static has moved from `place` to `live`. Slots of child classes may still refer to
+ * `place`: make them refer to `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;

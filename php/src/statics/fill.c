@@ -211,7 +211,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if user code has not assigned another value to the static since `seen` was set. */
+/* Return true if the static still has the value `seen`, so user code has assigned no other one. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

@@ -195,9 +195,8 @@ bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM
 
 /* Count the different sockets on which this process listens. Returns 2 if there are two or more. If
  * there is only one, `*socket` describes it. Tries all numbers of descriptors below FPM_SCAN_MAX.
- * The list of open descriptors in /proc is not used, because it may be missing or unreadable. Nor
- * is the limit of descriptors used: if it was lowered, a descriptor that was opened before may be
- * above it. */
+ * The list in /proc is not used, because it may be missing or unreadable. The limit of descriptors
+ * is not used, because it may have been lowered after the socket was opened. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;

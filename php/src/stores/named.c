@@ -5,7 +5,7 @@
  * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder> (as
  *   in /dev/shm), another user may have created larder-<uid>. Then this user tries larder-<uid>.1,
  *   and so on. All processes of a user choose the same folder: the first of these that belongs to
- *   this user and that only this user may write.
+ *   this user, and to which only this user may write.
  * - $XDG_RUNTIME_DIR is not used. Only a login session has this variable, but cron and FPM must
  *   find the same store. */
 #include "stores/named.h"

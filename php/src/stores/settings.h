@@ -47,7 +47,7 @@ typedef struct larder_settings {
     /* the error about a bad setting that has switched off the stores of FPM pools, or "" */
     char fpm_reason[LARDER_REASON_MAX];
     char sapi_reason[160]; /* the reason if Larder is off under this SAPI, or "" */
-    /* warnings about bad settings that do not switch a store off */
+    /* warnings about settings that are bad, but switch no store off */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;

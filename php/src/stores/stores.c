@@ -649,8 +649,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* If lrd_request_begin() has failed, the core has no slot for this thread. Then do not use the
-     * store: without a slot, other threads could free values while this thread reads them. */
+    /* If lrd_request_begin() has failed, the core has no slot for this thread. Other threads could
+     * then free values while this thread reads them, so do not use the store. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
