@@ -264,10 +264,10 @@ namespace Larder {
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /**
-         * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with the
-         * request or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock
-         * ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, no other fiber or coroutine can unlock it,
-         * nor can the main program.
+         * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, with
+         * the request or with the process. Other processes can still read and write the entry, but their remember() of this key
+         * waits until the lock ends, up to 10 seconds. If a fiber or coroutine (also of Swoole) has taken the lock, only this fiber
+         * or coroutine can unlock it.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 

@@ -36,7 +36,7 @@ final class Command
     ];
 
     /**
-     * Subcommands that do not work on one store => the options for choosing stores that the subcommand accepts.
+     * Subcommand that does not work on exactly one store => the options for choosing stores that it accepts.
      */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
@@ -278,7 +278,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // an unusable store is no error, because larder_up reports it, and the collector must not fail
+            return 0; // even if a store is unusable: larder_up reports this, and the metrics of the other stores are needed
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');

@@ -41,9 +41,9 @@ final class Dashboard
     }
 
     /**
-     * Returns false if the browser used a name for this server that may belong to another site. Another site can make its name
-     * point to this server's address, and then read the dashboard with its own pages (DNS rebinding). Only PHP's built-in server
-     * needs this check, because other servers are configured with their names.
+     * Returns false if the browser addressed this server by a name that may belong to another site. Such a site can make its name point to
+     * this server, and then read the dashboard with its own pages (DNS rebinding). Only PHP's built-in server needs this check, because
+     * other servers are configured with their names.
      *
      * @param array<string, mixed> $server
      */
@@ -185,9 +185,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. If a part of the text follows a *, the expression uses the first
-     * place in the key where this part matches, and tries no later place. The first place is always the best one: it leaves the
-     * most characters for the parts that follow, and a match may end before the end of the key. So no comparison takes long.
+     * Returns the regular expression for a text with wildcards. A part of the text after a * matches only at the first possible place in
+     * the key. Later places are not tried, so no comparison takes long. Nothing is missed: the first place leaves the most characters for
+     * the next parts, and a match may end before the end of the key.
      */
     private static function pattern(string $text): string
     {

@@ -37,10 +37,9 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size, for Larder's own stores. A layer is a part of Larder that replaces another cache,
-     * such as APCu. Some layers have a store of their own, or a setting of their own for the size of a store. So setting() first
-     * searches the settings of the layers, and then this table. The size of the store of sessions counts only if sessions are
-     * stored in it.
+     * Name of a store => the setting of its size, for Larder's own stores. Layers are parts of Larder that replace other caches, such as
+     * APCu. A layer may have its own store, or its own setting for the size of one of these stores. So setting() searches the settings of
+     * the layers first, and then this table.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 

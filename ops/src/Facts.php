@@ -43,10 +43,9 @@ final class Facts
     }
 
     /**
-     * Returns the number of the user who owns an open store of this process, which is the owner of the store's file. If the store
-     * has no file ($path is ''), or open_basedir hides the file, returns the user of this process. If that user is unknown, too,
-     * because PHP does not have the extension posix, returns the number in the name of the store's folder, or null if there is
-     * none.
+     * Returns the number of the user who owns an open store of this process: the owner of the store's file. If the store has no file ($path
+     * is ''), or open_basedir hides it, returns the user of this process. If PHP does not know this user, because the extension posix is
+     * missing, returns the number in the name of the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -117,8 +116,8 @@ final class Facts
     }
 
     /**
-     * @return array<string, array{value: string, configured: ?string}> "value" is in force, and "configured" comes from an ini file or
-     * -d; if they differ, the pool has set the value
+     * @return array<string, array{value: string, configured: ?string}> "value" is in force; "configured" is
+     * from an ini file or -d. If the two differ, the configuration of the pool has set the value
      */
     private static function settings(): array
     {

@@ -89,7 +89,8 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of each source: an action of the visitor, or the timer. Only a success of the same source removes it.
+        // The last error of an action of the visitor, and the last error of the timer. A success of one does not remove the error of the
+        // other.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;

@@ -6,9 +6,9 @@ namespace Larder\Ops;
 
 /**
  * Prints the value of an entry: in the form of print_r(), or as JSON. A short value may have a long text: 100 arrays, each of which
- * contains the next one twice, have 2^100 parts. So the text is limited in its bytes and its levels. Start with text() and json().
+ * contains the next one twice, have 2^100 parts. So the text has a maximum size and a maximum depth. Start with text() and json().
  *
- * A call of a method in PHP does not use the stack of the machine, so a value of many levels cannot overflow it.
+ * Methods of PHP that call each other do not use the machine's stack, so a deep value cannot overflow it.
  */
 final class Printer
 {
@@ -97,8 +97,8 @@ final class Printer
     }
 
     /**
-     * Returns false if the part $parts[$name] is an object or a reference that contains itself. Otherwise remembers it until leave().
-     * Without a reference, an array cannot contain itself.
+     * Returns false if the part $parts[$name] lies inside itself. Otherwise, remembers the part until leave(). Remembers only objects and
+     * references, because nothing else can contain itself.
      *
      * @param array<mixed> $parts
      */

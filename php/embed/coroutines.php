@@ -34,8 +34,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// While remember() computes a key by calling $needs, $needs calls remember() for this key again. Before this inner call, another coroutine
-// starts and pauses.
+// $needs computes a key, and calls remember() for this same key. Before that, another coroutine computes the key, and $needs pauses.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

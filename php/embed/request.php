@@ -107,9 +107,9 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value for remember(). Each key has a number, $place. The host counts how many threads are between host_enter($place) and
- * host_leave($place), so this function notices if two threads compute the value of one key at the same time. Some calls throw an exception
- * or exit instead of returning a value. They do so after host_leave(), so that the count stays right. */
+/* Computes the value of $key for remember(). $place is the number of this key. The host counts the threads between host_enter($place) and
+ * host_leave($place), so two threads that compute the key at the same time are noticed. Some calls throw an exception or exit instead of
+ * returning a value, but only after host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {

@@ -190,11 +190,11 @@ static void permit_list(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* Take the permit from its owner, and set `*out` to a copy of it. Returns false if it has ended.
- * Call this with permits_mutex locked. Several threads may try to end a permit: its owner, a later
- * Ruby thread on the same native thread, or a thread of another Ractor that collects garbage. Only
- * the thread that gets true may release the permit. It must use the copy, because another thread
- * may free `self` immediately. */
+/* Take the permit from its owner, and copy it to `*out`. Returns false if the permit has ended.
+ * Call this with permits_mutex locked. Several threads may try to end one permit: its owner, a
+ * later Ruby thread on the same native thread, or a thread of another Ractor that collects garbage.
+ * The first of them gets true, and must release the permit. It must use `*out` for this, because
+ * another thread may free `self` at any time. */
 static bool permit_take(permit *self, permit *out)
 {
     if (self->cache == NULL)
@@ -232,8 +232,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Release the permits that could not be released before. Without this function, a permit that was
- * released by another thread than its owner might stay taken until the owner ends. */
+/* Try again to release the permits in permits_left. Without this function, a permit might stay
+ * taken until the thread that acquired it ends. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -296,8 +296,8 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0.
- * While the caller's stack contains the result, the garbage collector does not free this thread. */
+/* Find a permit that another Ruby thread than `current` has acquired on this native thread. Returns
+ * that Ruby thread, or 0. It is not collected while the result is on the caller's stack. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -420,9 +420,9 @@ static void *permit_acquire(void *argument)
     return NULL;
 }
 
-/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns nil if this thread
- * itself has all permits. Otherwise returns false if no permit became free, or if an interrupt has
- * ended the wait. */
+/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns false if no permit
+ * became free, or if an interrupt has ended the wait. Returns nil without a wait if this thread
+ * itself has all permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -444,9 +444,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
-     * not lost. A Unix signal ends the wait with LRD_INTR, unless it arrives just before the sleep:
-     * then the wait lasts for wait_ms, which is short. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. Such a check
+     * could raise an exception, and lose the permit. A Unix signal ends the wait with LRD_INTR. If
+     * it arrives just before the sleep, it has no effect, but wait_ms is short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else

@@ -21,9 +21,9 @@
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
-/* While memory is short, a write looks at no more than FORM_LOOKS entries, and packs at most one of
- * them. If a round through the store has packed no entry, the next FORM_REST writes look at no
- * entries. */
+/* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
+ * them. So the writes of a thread go round the store. After a round that has packed nothing,
+ * FORM_REST writes look at no entries. */
 #define FORM_LOOKS 8u
 /* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u

@@ -2,13 +2,13 @@
  *
  * - The bytes of a String are its key, in any encoding. The bytes of a Symbol's name are its key,
  *   so :a and "a" are the same key.
- * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. The key of
- *   some Strings is their Marshal text, too: an empty String, a String that begins with
+ * - The key of any other object is its Marshal text, which begins with MARSHAL_HEAD. Some Strings
+ *   also have their Marshal text as their key: an empty String, a String that begins with
  *   MARSHAL_HEAD or "\0lrd", and a String in which MARSHAL_HEAD follows a colon.
- * - So Marshal has made each stored key that begins with MARSHAL_HEAD (after the cache's
- *   namespace), and Marshal may load it. An attacker cannot pass a String whose own bytes become
- *   such a key. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD follows a colon
- *   in a stored key, the key belongs to another namespace.
+ * - A stored key that begins with MARSHAL_HEAD (after the cache's namespace) is therefore always a
+ *   text that Marshal has made. Loading it is safe: an attacker who chooses the bytes of a String
+ *   cannot make such a key. A namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD
+ *   follows a colon in a stored key, the key belongs to another namespace.
  * - A store that PHP has made may contain keys of any bytes, and Marshal loads none of them. Ruby
  *   can use only Strings and Symbols as keys there. An empty String, and a String that begins with
  *   "\0lrd", are refused.

@@ -4,11 +4,11 @@
  * - No Ruby code runs, and no exception is raised, inside a call or while a reservation is open.
  *   So values are encoded before the call, stored by lrd_put() alone, and decoded after the call.
  * - A borrowed value is valid until this thread's next call of the core for this store, and needs
- *   no release. Until then only Ruby's constructors of Strings, Symbols, numbers and Arrays are
- *   called. They run no Ruby code, switch no thread and check for no interrupt, so no close() or
- *   read can happen before they return. If they raise for lack of memory, nothing is leaked. If the
- *   collector runs in a constructor and frees objects, their holds are released later
- *   (larder_lease).
+ *   no release. While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers
+ *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt, so
+ *   nothing can close or read the store meanwhile. A NoMemoryError in one of them leaks nothing. If
+ *   the collector runs in one of them and frees objects that hold values, these values are released
+ *   later (larder_lease).
  * - All other constructors may run Ruby code. rb_hash_aset() calls eql? of keys, which a program
  *   can redefine and a TracePoint can see. Looking up an encoding may load a file. Marshal calls
  *   hooks. So only values for which larder_decodes_plainly() is true are decoded while they are
@@ -69,9 +69,9 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: a value stays held if its Ruby block has never ended. larder_orphans_release() releases
- * such values of this thread. larder_orphans_forget() is called before a cache is freed: it frees
- * the records of such values of all threads, and releases no value. */
+/* leases.c: an orphan is a value that stays held, because the Ruby block of its lease never ended.
+ * larder_orphans_release() releases the orphans of this thread. larder_orphans_forget() is called
+ * before a cache is freed. It frees the records of all orphans, and releases no value. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -133,8 +133,8 @@ void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *o
 /* Return true if larder_key_take() may run Ruby code for this key. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* Return the text of a stored key, without its namespace. `*loads` becomes true if Marshal must
- * load the key from the text, and false if the text is the key. `*loads` becomes nil if the key is
- * not a String, and belongs to another namespace. */
+ * load the key from the text, and false if the text is the key. It becomes nil if Marshal has made
+ * the text in another namespace. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -213,10 +213,10 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
                     const larder_block *value, larder_form form, const lrd_write *how);
 /* Return the form that a Symbol names. Raises an exception if there is no such form. */
 larder_form larder_form_of(VALUE form);
-/* Unpack a packed value into `*block`. `*copy` becomes the String that contains the bytes. A value
- * with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes true if the value was
- * stored packed on request. Returns false, and sets block->type to 0, if the value is damaged. Does
- * not call the core. */
+/* Unpack a packed value. `*block` then refers to the unpacked bytes, which the String `*copy`
+ * contains. A value with a type of PHP stays packed, and `*copy` becomes Qnil. `*stays` becomes
+ * true if a caller asked for the packed form when the value was stored. If the value is damaged,
+ * returns false and sets block->type to 0. Does not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
 /* Count a read of a packed value, whose unpacked bytes are in `*block`. Call this after the get. If
  * the value is read often, this function stores it unpacked, and releases `*value`. */

@@ -2,9 +2,9 @@
  *
  * The core holds a value for the thread that asked for it. Only this thread can release the value,
  * and it does so when the block of the lease ends. But a block may never end, because its fiber was
- * abandoned. A block may also end in another native thread, because Ruby 3.3 can move its threads.
- * In both cases, the cache keeps an orphan: a hold that the thread releases in its next call. If
- * the thread has ended, its holds have ended, too. */
+ * abandoned. Or the block may end in another native thread, because Ruby 3.3 can move its threads.
+ * In both cases, the value becomes an orphan: the cache records it, and the thread for which it is
+ * held releases it in its next call. If this thread ends, all its holds end. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;

@@ -45,8 +45,9 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address of the `size` bytes to which a pointer of the block refers, or NULL if they do
- * not lie in the block. If the block is a copy, its pointers refer to the place of the original. */
+/* Return the address, within the block, of the `size` bytes to which `pointer` refers. Returns NULL
+ * if they do not lie in the block. If the block is a copy, its pointers refer to the original,
+ * which begins at block->origin. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;

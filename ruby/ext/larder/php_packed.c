@@ -176,8 +176,9 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array of `count` elements. `keys` contains all keys if they precede the values, or is
- * Qnil if each key precedes its value. If the keys are 0, 1, 2, ..., the result is an Array. */
+/* Read an array of `count` elements. `keys` is an Array of all keys, if they were read before. If
+ * `keys` is Qnil, each value has its key before it. If the keys are 0, 1, 2, ..., the result is an
+ * Array. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();

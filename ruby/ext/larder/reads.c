@@ -399,10 +399,10 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_BYTES (256u << 10)
 
 /* Decode the copies of values that scan() has made. `result` has four elements for each entry; see
- * cache_scan(). If the fourth element is a number, it is the type of a value, and the third element
- * is a copy of the value's bytes. This function replaces this copy by the decoded value, and the
- * type by false. It removes entries whose values are unreadable. No value is borrowed during the
- * call, and the Array is hidden from Ruby code. */
+ * cache_scan(). If the fourth element is a number, the value is not decoded yet: the number is its
+ * type, and the third element is a copy of its bytes. This function puts the decoded value into the
+ * third element, and false into the fourth. If the value is unreadable, removes the entry. No value
+ * is borrowed during the call, and the Array is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -433,10 +433,10 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 }
 
 /* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
- * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next place is a
- * String, or nil after the last entry. "load key?" says whether Marshal must load the key from the
- * text `key` (see larder_key_object()), and "load value?" says this about `value`. Without
- * `values`, all values are nil. */
+ * key, ...]. Begins at `place`, or at the first entry if `place` is nil. The next call begins at
+ * the next place, which is nil after the last entry. If "load key?" is true, Marshal must load the
+ * key from the text `key` (see larder_key_object()). If "load value?" is true, Marshal must load
+ * the value from the text `value`. If `values` is false, all values are nil. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);

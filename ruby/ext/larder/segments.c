@@ -26,11 +26,11 @@ static larder_segment *segments;
  * not exist in the child, and would never release the mutex there. So a fork waits for the mutex.
  * The child then gets a free mutex and a complete list.
  *
- * The core's handlers lock a mutex that is also locked while segments_mutex is held. So
- * segments_fork_prepare() must be called before the core's handler. Handlers of this kind are
- * called in the reverse order of their registration, and the core registers its own during the
- * first lrd_open(). So segments_watch_forks() is called after the first lrd_open(). A fork during
- * the first lrd_open() does not wait for the mutex, so the list of its child may be incomplete. */
+ * A thread that has locked segments_mutex may also lock the core's mutex. So before a fork,
+ * segments_mutex must be locked first. Prepare handlers are called in the reverse order of their
+ * registration, and the core registers its own in the first lrd_open(). So segments_watch_forks()
+ * registers ours after the first lrd_open(). A fork during the first lrd_open() does not wait for
+ * segments_mutex, so the list of its child may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -49,10 +49,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* The search for a free address begins at one of these addresses. All processes must map a named
- * segment at the same address, although they open segments in different orders. So the first
- * address for a named segment is computed from its path. PHP's stores and the executable lie above
- * the named segments. */
+/* Addresses of segments. All processes must map a named segment at the same address, although they
+ * open segments in different orders. So its address is computed from its path; if that address is
+ * not free, others are tried. PHP's stores and the executable lie above the named segments. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u

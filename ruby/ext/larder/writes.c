@@ -146,9 +146,9 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key, but only if it does not change between the read and the write. A
- * counter has no version, so there is one exception: if a counter is replaced with a value of
- * another type, an increment between the read and the write is lost. */
+/* Read an entry, and replace it, but only if it has not changed meanwhile. A counter has no
+ * version, so it is an exception: if a value of another type replaces the counter, an increment
+ * after the read is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;

@@ -212,9 +212,9 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # Tells why an existing value cannot be returned. To find the reason, loads the value if Marshal has stored it, which runs hooks
-    # of its objects. Exceptions of these hooks are passed on, as {#get} does. But an ArgumentError, TypeError or NameError is not passed
-    # on: it means that a class is gone or has changed, and its message is a part of the result.
+    # Tells why an existing value cannot be returned. If Marshal has stored the value, loads it to find out, which runs hooks of its
+    # objects. An ArgumentError, TypeError or NameError means that a class is gone or has changed, and its message becomes a part of the
+    # result. Other exceptions are passed on, as {#get} does.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
@@ -297,8 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # If dumped is nil, the key is not a String, and belongs to another namespace. The pattern matches this key only if the pattern is a
-        # String with the name of that namespace.
+        # dumped is nil for a key that Marshal has made in another namespace. Only a pattern that names this namespace matches such a key.
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -415,7 +414,7 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads use the cache, so entry() does not tell whether the value is stale: it counts as missing
+      rescue BusyError # too many threads use the cache: take the value as missing, because entry() cannot tell whether it is stale
         nil
       rescue *UNLOADABLE
         key?(key)

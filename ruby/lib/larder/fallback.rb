@@ -413,8 +413,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true if Marshal must load the stored key, and false if the key is a String. Returns nil if the key is not a String, and
-    # belongs to another namespace. See the head of keys.c.
+    # Returns true if the stored key is a text that Marshal must load, false if it is a String itself, and nil if Marshal has made it in
+    # another namespace. See the head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -767,8 +767,8 @@ module Larder
       end
     end
 
-    # Yields, and returns the block's result. While the block runs, `list` contains `note`. Another thread may interrupt this method by an
-    # exception (Timeout, Thread#kill) at any step, except within handle_interrupt.
+    # Yields with `note` in `list`, and returns the block's result. Because of handle_interrupt, an exception from another thread (Timeout,
+    # Thread#kill) cannot interrupt the removal of the note.
     def noted(list, note)
       list.push(note)
       yield

@@ -233,8 +233,8 @@ module Pogocache
       end
     end
 
-    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys, so a Symbol is stored as an Array that
-    # contains it. An Array is put into another Array, so that it cannot be taken for such a Symbol.
+    # Returns the key for Larder. In the gem, :a and "a" are different keys; in Larder, they are the same. So :a becomes the key [:a]. An
+    # Array becomes an element of another Array, so the key [:a] becomes [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

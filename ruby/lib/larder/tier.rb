@@ -183,8 +183,8 @@ module Larder
       nil
     end
 
-    # Checks at intervals whether the file of the copies was removed. Only a write notices this, so an entry is written. If the file was
-    # removed, the new file that larder-sync uses is opened.
+    # Opens the new file of the copies if the old one was removed. Only a write notices the removal, so this method writes an entry every
+    # LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at

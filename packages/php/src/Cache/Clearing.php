@@ -12,10 +12,9 @@ final class Clearing
     private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a warning if clearing by this process would leave entries in other stores. The warning says in which stores, and what to
-     * do. Other stores exist for two reasons: each user has a separate store, and without larder.scope each command on the command line
-     * has a separate store. Returns null if this process sees no other stores. But this process may be unable to look into the folders of
-     * other users; unseen() names such users.
+     * Returns a warning if clearing by this process would leave entries in other stores. The warning says which stores these are, and what
+     * to do. Other users may have stores of this scope. Without larder.scope, each command on the command line has a separate store.
+     * Returns null if this process knows of no other store. unseen() names the users whose folders it cannot look into.
      *
      * @param bool $alone if true, also return a text if no other process can see the store
      */
@@ -36,9 +35,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names the users whose stores this process cannot see. If one of them has a store of this scope, clearing does not
-     * remove the entries of that store. Returns null if there are no such users. Only root, and users with access to a user's folder, can
-     * see a store in it.
+     * Returns a text that names the users whose folders of stores this process cannot look into. Such a folder may contain a store of this
+     * scope, which clearing does not reach. Returns null if there are no such users.
      */
     public static function unseen(): ?string
     {

@@ -14,9 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * When getItem() finds an entry, it need not check the key, because save() has checked it. An entry that is an int is an exception: it may
- * be one of the pool's own entries, which are ints and belong to tags or to levels of hierarchical keys. So getItem() checks the key in
- * this case, and refuses the keys of such entries.
+ * When getItem() finds an entry, save() has already checked its key. If the value is an int, getItem() checks the key nevertheless, because
+ * the entry may be one of the pool's own, for a tag or for a level of hierarchical keys. getItem() refuses the keys of these.
  */
 class ItemPool implements CacheItemPoolInterface
 {

@@ -16,11 +16,10 @@ use function Larder\scope;
  * A lock is an entry of a store that evicts nothing. To change the entry, a process first reserves its key in the extension. If the process
  * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that cannot be set. In a store of one machine, this is the machine's clock, which all processes
- * share. In a TieredStore, it is the server's clock. There the entry records two things: its own time to live when it was stored, and the
- * seconds that each owner had left at that moment. A reader asks the server for the entry's remaining time to live. The recorded
- * time to live minus the remaining one is the age of the entry. An owner now has its recorded seconds minus this age. So the clocks of the
- * hosts are not used.
+ * Times to live are measured by a clock that cannot be set. In the pinned store, this is the machine's clock, which all processes share.
+ * The hosts of a TieredStore have different clocks, so only the server measures time. The entry records its time to live, and how many
+ * seconds each owner had left, when the entry was stored. A reader asks the server for the entry's remaining time to live. The recorded
+ * time to live minus the remaining one is the age of the entry. An owner now has its recorded seconds minus this age.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
  * other process can see the store (see PinnedStore::alone()).
@@ -167,9 +166,9 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the end of an owner is compared. If the end is not later, the owner has lost the lock. In shared memory,
-     * an end is a time of the clock, so this method returns the time of the clock. On a server, an end is the number of seconds that the
-     * owner has left (see left()), so this method returns 0.
+     * Returns the present time, for comparison with the end of an owner: an owner whose end is not later has lost the lock. In shared
+     * memory, an end is a time of the clock. On a server, an end is the number of seconds that the owner has left (see left()), so the
+     * present time is 0.
      */
     private function now(): float
     {
@@ -256,9 +255,9 @@ final class Locks
     }
 
     /**
-     * Removes locks whose time ended before they were released. This is needed only if the store is full. A sweep reads all locks, so the
-     * pause after a sweep is nine times as long as the sweep. But after $firstEnd, a sweep is always allowed, because it can then remove
-     * at least one lock. Returns false if it is too early for a sweep.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks. So if it took a time t, the
+     * next sweep is allowed after 9 t. It is allowed earlier if $firstEnd has passed, because then it can remove at least one lock. Returns
+     * false if no sweep is allowed yet.
      */
     private function sweep(): bool
     {

@@ -142,10 +142,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if processes other than this one and its children can see the store. Otherwise returns a text that says why they
-     * cannot, and names the setting to change. On the command line without larder.scope, each command has a separate store, but the
-     * workers of an FPM pool share one. A program that forks all the processes that use the store should first call isFamily(), after
-     * which alone() returns null.
+     * Returns null if the store is shared with processes other than this one and its children. Otherwise returns a text that says why it is
+     * not shared, and names the setting to change. On the command line without larder.scope, each command has a separate store. Also
+     * returns null after isFamily(), which a program should call if it forks all processes that use the store.
      */
     public function alone(): ?string
     {

@@ -10,9 +10,9 @@ namespace Larder\Cache;
  * request fails to open the session: if two requests had it open, the changes of one would be lost. If a request is killed, its session is
  * free at once.
  *
- * destroy() replaces the session for a minute by the value false, which is called an end. If a request waits for a session and
- * finds its end, the session was destroyed during the wait. Such a request writes nothing under the id, because a write would make
- * the id valid again. If the session has only expired, there is no end, and the request writes the session again.
+ * destroy() puts the value false, called an end, in place of the session for a minute. A request that has waited for the session and finds
+ * its end writes nothing under the id, because a write would make the id valid again. A session that has only expired leaves no end, so the
+ * request writes it again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
@@ -131,9 +131,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The value false means that the session was destroyed; it is called an end. If $id is the known session, another request has
-        // destroyed it, and write() stores nothing. Otherwise this handler itself has usually destroyed it, and write() stores it again. Do
-        // not call touch() here: the end might then expire before other requests see it.
+        // The value false means that the session was destroyed. write() then stores nothing if another request has destroyed it. Do not
+        // call touch() for this value: it might then expire before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -147,8 +146,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Makes $id the known session. There is one exception: if another request has destroyed the known session, that session stays
-     * the known one, because write() must still refuse it.
+     * Makes $id the known session. But if another request has destroyed the session that is known now, changes nothing, because write()
+     * must still refuse that session.
      */
     private function know(string $id, ?float $now = null): void
     {
@@ -177,8 +176,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. A destroyed session leaves a trace only for END seconds, which may have
-     * expired when the wait for the session is over. So this method is called again and again during the wait.
+     * Checks whether another request has destroyed the session. Called again and again while this request waits for the session, because
+     * the mark of a destroyed session stays only for END seconds, and a wait may be longer.
      */
     private function watch(string $id): void
     {

@@ -45,7 +45,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, $default);
     }
 
-    /** Returns the value of a key for which $front had no value. Returns null if $store has none, either. */
+    /** Looks for a key that $front does not have. Returns null if $store does not have it, either. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -172,8 +172,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * Records the error for lastError(), and returns false. But if the error is a ServerTrouble, throws it and records nothing. If it is a
-     * ValueError, records it, and then throws an InvalidArgument, because the time to live is wrong.
+     * Handles an error. If it is a ServerTrouble, throws it again. Records any other error for lastError(). A ValueError means that the
+     * time to live is wrong, so throws an InvalidArgument for it. For all other errors, returns false.
      */
     private function failed(\Throwable $error): false
     {

@@ -10,10 +10,10 @@ use Larder\Pool;
  * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
  * still have these numbers. So the cost of invalidating a tag does not depend on the number of entries.
  *
- * When a tag is first needed, it gets a random number, at least LEAST. So if a tag was evicted, its new number differs from the number
- * that old entries have. Invalidating a tag adds 1 to its number. If the tag has no number, this creates a small number, below LEAST.
- * invalidate() then deletes the small number, because no entry may record it. If another process needs the tag's number meanwhile, it
- * replaces the small number by a random one.
+ * When a tag is first needed, it gets a random number, at least LEAST. So if a tag was evicted, its new number differs from the number in
+ * old entries. Invalidating a tag adds 1 to its number. If the tag has no number, this creates a number below LEAST, which is not random.
+ * No entry may record such a small number, so invalidate() deletes it. If another process needs the tag's number meanwhile, it replaces the
+ * small number by a random one.
  *
  * One race is possible in all caches: an entry is valid if it was computed from old data, but stored after its tag was invalidated. So
  * invalidate a tag after the data has changed, and give entries a time to live as a last resort.
@@ -22,8 +22,8 @@ use Larder\Pool;
  */
 final class Tags
 {
-    // The maximum number of attempts to give a tag a number. An attempt fails if there is no room, or if another process creates or
-    // deletes a small number (see above) at the same moment.
+    // How often to try to give a tag a number. A try fails if the store is full, or if another process invalidates the tag at the same
+    // moment.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
     // The maximum random number. Each invalidation adds 1 to a number, so MOST is far below the largest int.

@@ -168,8 +168,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception for a failure. If $error has a code, the store cannot be used. The message then begins with "Lost connection",
-     * because a worker of Laravel ends when it reads these words. The next worker opens the store again.
+     * Returns the exception to throw for $error. If $error has a code, the store cannot be used. The message then begins with "Lost
+     * connection": a worker of Laravel that reads these words ends, and the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -26,8 +26,8 @@ use Larder\Cache\VolatileStore;
  * prefix have the same entries. The option 'locks' (default: "larder.locks") names its locks: they are entries of the pinned store whose
  * keys begin with this name and a colon.
  *
- * Sessions are in a separate store (LarderSessionHandler). Sites with the same prefix share their sessions. This is the prefix of the
- * cache store that session.store names (default: "larder"). LarderConnector describes queues.
+ * Sessions are in a separate store; see LarderSessionHandler. Their prefix is that of the cache store that session.store names (default:
+ * "larder"). Sites with the same prefix share their sessions. For queues, see LarderConnector.
  *
  * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
  */
@@ -89,8 +89,9 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. From Laravel 11 on, the configuration can switch events off. So this repository sends events only if the
-     * manager's own repositories do. From Laravel 11 on, events also contain the name of the store, so the repository gets this name.
+     * Makes a repository. It has the event dispatcher of the manager's own repositories. From Laravel 11 on, these have none if the
+     * configuration switches events off. The repository also has the name of its store, because events contain this name from Laravel 11
+     * on.
      *
      * @internal
      * @param array<mixed> $config

@@ -189,8 +189,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if the key is a signal to other processes, but no other process can see this store. Otherwise `queue:restart` and similar
-     * commands would report that they have notified the workers.
+     * Throws if an entry with this key would be a signal to other processes, but no other process can see this store. Without the
+     * exception, `queue:restart` would report success although no worker gets its signal.
      *
      * @throws LocksUnusable
      */

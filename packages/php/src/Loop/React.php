@@ -37,8 +37,8 @@ final class React
     }
 
     /**
-     * Returns true in a fiber that runs the event loop itself, for example one that React\Async\await() has made. If such a fiber were
-     * suspended, no event loop would run that could resume it.
+     * Returns true in a fiber that runs the event loop itself, for example one that React\Async\await() has made. Such a fiber must not be
+     * suspended, because the loop that would resume it would stop, too.
      */
     private static function isLoops(): bool
     {

@@ -16,11 +16,11 @@ use LCStoreDB;
  * text that is not there is read from the store that MediaWiki uses by default: files in the cache directory if there is one, else the
  * database. See docs/frameworks/mediawiki.md.
  *
- * The entries of a language have a random stamp in their keys. When the language is rebuilt, it gets a new stamp, so no entry of the
- * former texts is found any more. A process that still reads the former texts stores them under the former stamp.
+ * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
+ * any more. A process that still reads the old texts stores them under the old stamp.
  *
- * One case remains: a process has read the new stamp, but its database does not show the rebuild yet, because the rebuild is not
- * committed, or has not reached a replica. Such a process stores former texts under the new stamp. So a text is kept for an hour only.
+ * One case remains: a process has read the new stamp, but its database does not show the rebuild yet, because the rebuild is not committed,
+ * or has not reached a replica. Such a process stores old texts under the new stamp. So a text is kept for an hour only.
  */
 final class LarderLCStore implements LCStore
 {
@@ -96,8 +96,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // Store the texts now. A request may commit them to the database only when it ends. Until then, other processes would read the
-        // former texts from the database. A script commits each language when it is written.
+        // A request may commit the texts to the database only at its end. Until then, other processes would read the old texts there, so
+        // store the new texts in the pool now. A script commits each language when it is written, so it stores nothing here.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

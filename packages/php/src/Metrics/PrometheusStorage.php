@@ -16,8 +16,8 @@ use Prometheus\Storage\InMemory;
  * observe(), the observation may be counted without its value in the sum.
  *
  * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, which is stored as its bits and changed
- * by compareAndSet(). The value of the sample is the sum of the int and the float. collect() reads all samples, and lets the library's own
- * storage make the families of metrics.
+ * by compareAndSet(). The value of the sample is the sum of the int and the float. collect() reads all samples, and passes them to the
+ * library's own storage, which groups them by metric.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -32,9 +32,8 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * The keys of histograms. An index of this array is a histogram's name and labels. Each element has two parts. The first is the
-     * string with which the keys of the histogram's samples begin. The second is an array with one element for each bucket of the
-     * histogram: the bucket, and the key of its sample.
+     * The keys of samples of histograms, by the name and labels of the histogram. Each element has two parts: the string with which all
+     * keys of the histogram begin, and an array of its buckets, each with the key of its sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -168,8 +167,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not older than its maximum age. Deletes older ones, because no later call needs them.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key. If
-     * the number is 0, the element is not an observation: its value counts the observations of that second
+     * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key.
+     * Elements with the number 0 are ignored: their value is the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

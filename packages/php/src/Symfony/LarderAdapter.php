@@ -288,9 +288,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key
-     * only in three cases: no entry was found; this is a sub-namespace; or the key begins with "@" or "/". The adapter's own keys
-     * begin with "@" (tags) or "/" (sub-namespaces).
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key if no
+     * entry was found, in a sub-namespace, and if the key begins with "@" or "/", as keys of the adapter's own entries do.
      */
     private function read(string $key): mixed
     {
@@ -449,7 +448,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // an end of 0 means no limit, as in Symfony's adapters; Symfony's TagAwareAdapter sets the end of its tags' entries to 0
+        // 0 means no limit, as in Symfony's adapters: TagAwareAdapter gives this end to its entries for tags
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
@@ -462,7 +461,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        // if Symfony's TagAwareAdapter uses this adapter, the item contains the tags' numbers, which must be stored, too
+        // store the numbers of tags that Symfony's TagAwareAdapter has put into the item
         if (isset($new[CacheItem::METADATA_TAGS])) {
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }

@@ -85,8 +85,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time until which permits count as valid (see exists()). Acquire or renew them only after this call: then they do
-     * not end before this time. Otherwise exists() could return true although another process has the permit.
+     * Returns the time until which exists() counts permits as valid. Call this before permits are acquired or renewed, so that they do not
+     * end before this time. Otherwise exists() could return true for a permit that another process has acquired since.
      */
     private static function end(float $lease): float
     {

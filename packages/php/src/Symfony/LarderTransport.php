@@ -47,9 +47,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The keys of this array are names of queues. After a signal has ended a wait of get(), the array lists the queues that get() has found
-     * empty since then. A worker of several transports asks each queue once before it checks whether it must stop. So get() does not wait
-     * while the array has elements. When get() asks one of these queues again, it empties the array.
+     * The queues (as keys) that get() has found empty since a signal ended a wait. A worker of several transports asks each queue once
+     * before it checks whether it must stop. So get() does not wait while the array has elements. When get() asks one of these queues
+     * again, all queues were asked, so get() empties the array.
      *
      * @var array<string, true>
      */
@@ -119,9 +119,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the messages that get() could return now: neither a message that another worker handles, nor one that waits for its next
-     * retry. The command messenger:failed:retry without ids relies on this: it calls all(1) and handles the message, again and again, until
-     * all(1) returns none.
+     * Returns the ready messages, which get() could return now. Leaves out messages that a worker is handling or that are delayed.
+     * Otherwise the command messenger:failed:retry without ids would not end: it calls all(1) and handles the message, until all(1) returns
+     * none.
      *
      * @return iterable<Envelope>
      */

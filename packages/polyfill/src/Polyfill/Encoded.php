@@ -43,8 +43,9 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text is the serialized form of an array with two elements: the value, and a list of the heaps in the
-     * value (such as SplMinHeap), each with its elements. If the value consists of immutable objects, it is restored only once.
+     * Makes a value with objects. $text is the serialized form of an array with two elements: the value, and a list of all heaps in it
+     * (such as SplMinHeap) with their elements. If $isImmutable is true, the value is restored only once, because its objects are
+     * immutable.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

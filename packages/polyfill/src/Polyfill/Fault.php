@@ -71,8 +71,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // continue to the outermost call of a method of this class, because inner calls may be private methods that the public
-                // method has called
+                // continue to the outermost method of this class: the inner ones may be private methods that it has called
                 $caller = [$class, $frame['function']];
             }
         }

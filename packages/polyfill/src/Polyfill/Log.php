@@ -15,10 +15,10 @@ use Larder\StaticCacheException;
  *   had called all functions one after the other.
  * - A frame counts as a whole or not at all. If a process is killed in run(), it has either written its frame, or left an incomplete one at
  *   the end. No reader accepts an incomplete frame, and the next writer cuts it off.
- * - When PATH.N is much longer than its records, a writer copies the records to PATH.N+1. Before it stores the new number, it adds an
- * empty frame to PATH.N, so that other processes, which have PATH.N open, see it grow. If PATH is removed, the next process that opens
- * the files begins with PATH.0, and removes the other files. So a process need not lock a file to know that its records are up to date:
- * fstat() shows that the file that it has open has not grown, and was not removed.
+ * - A process can check without a lock whether its records are up to date. They are if fstat() shows that the open file PATH.N has not
+ *   grown and was not removed. Two rules ensure this. When PATH.N is much longer than its records, a writer copies the records to PATH.N+1.
+ *   Before it stores the new number, it adds an empty frame to PATH.N, so that PATH.N grows. If PATH is removed, the next process that
+ *   opens the files begins with PATH.0, and removes the other files.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). The function that run()
  *   calls may call run() again; this inner call is a part of the outer one.
  * - A forked child opens the files again, because a lock belongs to an open file, which the child would share with its parent.
@@ -201,8 +201,8 @@ final class Log
     }
 
     /**
-     * Removes the files PATH.N that remained when an earlier file PATH was removed. A process that still has such a file open then notices
-     * the removal, and opens the current files.
+     * Removes the files PATH.N that remain after PATH was removed. If a process has such a file open, it notices the removal, and opens the
+     * new files.
      */
     private function removeOld(): void
     {

@@ -24,8 +24,8 @@ final class Look
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Returns a Refused with the path from a value to an object in it. Returns null if the object is not in the value itself, but only in
-     * an array that one of its hooks returned.
+     * Returns a Refused that contains the path from a value to an object inside it. Returns null if there is no such path, because only an
+     * array that a hook returned contains the object.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

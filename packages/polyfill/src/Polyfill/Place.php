@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of the stores. It is TEMPORARY/larder-php-USER, or larder-php-USER in the folder larder.path. Only its user may enter it. It
- * contains the named stores (of larder.scope, larder.path or a web server). The stores of a program on the command line are in a subfolder.
- * Its forked children share this subfolder, and the last of these processes removes it.
+ * The folder of a user's stores: larder-php-USER, in the folder larder.path or in the temporary folder. Only this user may enter it. It
+ * contains the named stores (of larder.scope, larder.path or a web server). A program on the command line that has no named store gets a
+ * subfolder. It shares this with its forked children, and the last of these processes removes it.
  */
 final class Place
 {

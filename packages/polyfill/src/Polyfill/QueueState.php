@@ -8,17 +8,16 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which ends delays that are over. It also
- * ends a reservation if its time to run is over, or if its process has died. All calls run within Log::run(), except waits and the
- * restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes a message ready if its delay or
+ * its time to run is over, or if its process has died. Everything runs within Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {
-    /** A large queue must leave 1/LEFT of the store to small queues. A queue is small if it takes at most 1/SMALL of the store. */
+    /** Only small queues may use the last 1/LEFT of the store. A queue is small if it takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
-    /** Size in bytes of the memory that is reserved for burying a message at the end of a request that has no memory left. */
+    /** A request may end because it has no memory left. This many bytes are reserved for burying its message. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
     /** Two results of later() differ by at least this many seconds. A float is precise enough to tell such times apart. */

@@ -22,7 +22,7 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. If a command shares its stores and has no memory_limit, a usual limit is assumed, because the web servers that share these
+     * process. If a command without memory_limit shares its stores, USUAL_LIMIT is used instead, because the web servers that share these
      * stores have a limit.
      */
     public static function size(string $store): int

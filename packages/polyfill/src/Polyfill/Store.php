@@ -340,8 +340,8 @@ final class Store implements Part
     }
 
     /**
-     * Ends the locks of a request that is over, and returns the number of these locks. If fibers or a remember() may still need locks, ends
-     * none, and returns 0.
+     * Unlocks the keys that a request has left locked, and returns their number. In a fiber, inside remember(), or while fibers have locks,
+     * unlocks nothing and returns 0.
      */
     public static function endLocks(): int
     {
@@ -407,8 +407,9 @@ final class Store implements Part
     }
 
     /**
-     * Waits until another process unlocks a key, until $found returns true, or until $seconds have passed; then returns true. Returns false
-     * at once if another process is waiting for a key that this process has locked: the two processes could wait for each other.
+     * Waits while another process has the key locked, but only until $found returns true, or for $seconds. Then returns true. If another
+     * process is waiting for a key that this process has locked, returns false at once, because the two processes could wait for each
+     * other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool

@@ -35,7 +35,7 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # true if this class must make entries compact; from Active Support 7.0 on, the coder makes them compact
+      # true before Active Support 7.0, whose coder does not make entries compact, so that this class does it
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
@@ -67,8 +67,8 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # At each read of the local cache, Active Support 6.1 copies the value by Marshal. Reading the value from the store is faster. So
-          # the local cache keeps only misses, and the values that Active Support returns without such a copy.
+          # At each read of the local cache, Active Support 6.1 copies the value by Marshal, unless its class is one of NOT_MARSHALLED. Such
+          # a copy takes longer than reading the value from the store. So the local cache keeps only misses, and values that are not copied.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -199,8 +199,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version. If
-      # the call asks for another version, the entry counts as missing, as it does for #read.
+      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version. If +version+
+      # is given, and the entry has another version, the entry counts as missing, as in #read.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -232,8 +232,8 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # Loads the value now, so that this method can rescue an error in loading. From Active Support 7.1 on, a coder would otherwise load
-      # the value only when it is read, which is after this method has returned.
+      # Returns an entry whose value is loaded, or nil if loading fails. From Active Support 7.1 on, a coder loads a value at the first call
+      # of entry.value. So this method calls it, and rescues the error.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -243,8 +243,8 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. Prefers the time in Active Support's entry: with race_condition_ttl, Larder's entry
-      # ends later than the value.
+      # Returns the seconds until the value expires. Uses the end in Active Support's entry, if there is one, because Larder's entry may end
+      # later (race_condition_ttl).
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -281,9 +281,9 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method several times for one
-      # operation. Each further call gets the options that the previous call returned. In these options, super has set +compress+ to the
-      # default of the store. So if the options have a +form+ already, their +compress+ is ignored.
+      # Replaces the option +compress+ of a call by the option +form+. Active Support may pass the result of this method to it again. In
+      # such a result, super has set +compress+ to the default of the store. So if the options have a +form+ already, their +compress+ is
+      # ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -336,10 +336,10 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if Active Support writes an expired entry back, before the caller of fetch computes a new value. Active Support 6.1
-      # passes no race_condition_ttl to this write. Instead, it passes an expires_in that is at least a second longer than the entry's
-      # life. The store must keep this entry even after its new expiry: if the caller of fetch dies, the next caller must find an expired
-      # entry, so that again only one process computes.
+      # Returns true if this write stores an expired entry again, before the caller of fetch computes a new value (race_condition_ttl). In
+      # Active Support 6.1, such a write has an expires_in that is at least a second longer than the entry's life. The store must keep the
+      # entry after its end: if the caller of fetch dies, the next caller must find an expired entry, so that again only one process
+      # computes.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end
@@ -357,8 +357,8 @@ module ActiveSupport
         false
       end
 
-      # For unless_exist: replaces an entry that #read counts as missing. Such an entry is unreadable, or has expired and is only kept for
-      # race_condition_ttl.
+      # Handles unless_exist if there is an entry. Replaces the entry if #read counts it as missing, because it is unreadable, or because it
+      # has expired and is kept only for race_condition_ttl.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -391,10 +391,9 @@ module ActiveSupport
         false
       end
 
-      # Returns what is stored for an entry. For an Integer, this is the Integer itself, as a counter. For a raw value, it is an Array
-      # that contains its String. Before Active Support 7, a Hash whose entry has no end and no version is stored unchanged, and any other
-      # value is stored as an Array of the value, its end and its version. In all other cases, the result of the coder is stored.
-      # (is_a?(Integer) is not used, because it is true for a Duration, too.)
+      # Returns what is stored for an entry. A counter is stored as an Integer, and a raw value as an Array that contains its String. Before
+      # Active Support 7, a Hash without end and version is stored unchanged, and any other value as [value, end, version]. All other
+      # entries are stored as the coder writes them. (is_a?(Integer) is not used, because it is true for a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

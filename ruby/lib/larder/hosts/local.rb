@@ -16,8 +16,8 @@ module Larder
     # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease: the entry
     #   must still have the lease's version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value
     #   that was read from the server before an invalidation is never stored after it.
-    # - A copy ends when the server's entry ends, by the clock of this host. The copy's time to live counts from the lease, because this
-    #   process may have been stopped since the server told it the remaining time.
+    # - A copy ends when the server's entry ends, by the clock of this host. The copy's time to live counts from the lease, which was taken
+    #   before the server was asked. So a pause of this process between the answer and the storing does not prolong the copy.
     #
     # @api private
     class Local

@@ -11,12 +11,12 @@ module Larder
     # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
-    # connection. The server sends invalidations at the end of each turn of its event loop. So the answer to a PING may come before the
-    # invalidations of the same turn, but not before those of an earlier turn. When PING n is answered, this process has therefore received
-    # the invalidations of all writes before the answer to PING n - 1. This process then vouches for the copies (promises that they are not
-    # out of date) for one bound, counted from the time when it sent PING n - 1. The promise is the record of the copies: the copies are
-    # used only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the
-    # network hangs.
+    # connection. The server sends invalidations at the end of each turn of its event loop. So it may answer a PING before it sends the
+    # invalidations of the same turn, but not before those of earlier turns. After the answer to PING n, this process has therefore received
+    # the invalidations of all writes before the answer to PING n - 1. So the remaining copies were not out of date when it sent PING n - 1.
+    # It vouches for them: it promises that they may be used for one bound, counted from that time. The promise is the record of the copies:
+    # the copies are used only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the
+    # server or the network hangs.
     #
     # One process of a host leads: the owner of the only permit of a semaphore. The permit ends with the process, even if the process is
     # killed. The other processes wait. A new leader begins without copies, because it may have missed invalidations. A leader that has

@@ -22,8 +22,8 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if unrelated processes would not see what this process stores: larder/polyfill is not installed, or no name was set for its
-     * stores. Call this only if the extension is not loaded; a program with the extension then never loads this class.
+     * Throws if this process has no store that unrelated processes share: larder/polyfill is not installed, or its stores have no name.
+     * Callers check first that the extension is not loaded, so a program with the extension never loads this class.
      */
     public static function unlessShared(): void
     {

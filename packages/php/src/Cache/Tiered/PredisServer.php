@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // SCAN must run on the master. A client that also knows replicas sends its reads to the master after its first write. Therefore
-        // this method first deletes a key that never exists.
+        // SCAN must run on the master. A client with replicas reads from a replica until it has written something. So first delete a key
+        // that never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {

@@ -14,11 +14,12 @@ use Predis\PredisException;
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
  * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the first connection.
- * The server sends invalidations at the end of each turn of its event loop. So the answer to a PING may come before the invalidations of
- * the same turn, but not before those of an earlier turn. When PING n is answered, this process has therefore received the invalidations
- * of all writes before the answer to PING n - 1. This process then vouches for the copies (promises that they are not out of date) for one
- * bound, counted from the time when it sent PING n - 1. The promise is the record of the local pool: the copies are used only while this
- * record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network hangs.
+ * The server sends invalidations at the end of each turn of its event loop. So it may answer a PING before it sends the invalidations of
+ * the same turn, but not before those of earlier turns. After the answer to PING n, this process has therefore received the invalidations
+ * of all writes before the answer to PING n - 1. So the remaining copies were not out of date when it sent PING n - 1. It vouches for them:
+ * it promises that they may be used for one bound, counted from that time. The promise is the record of the local pool: the copies are used
+ * only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network
+ * hangs.
  *
  * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
  * wait. A new leader begins with an empty pool, because it may have missed invalidations. A leader that has connected again begins with an
@@ -30,8 +31,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record ends before its bound, by a margin of 1/STOPS of the bound. If this process is stopped while it stores the record, but
-     * not for longer than the margin, the record still ends within the bound.
+     * The record's time to live is shorter than the bound allows, by 1/STOPS of the bound. So if this process is stopped for up to that
+     * time while it stores the record, the record still ends within the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -226,9 +227,8 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. After a change of the master, this host keeps no copies until the former master has become a
-     * replica. Before that, a worker may still be connected to the former master, and copy old values from it. When the former
-     * master becomes a replica, it closes its connections.
+     * Asks Sentinel for the master. Throws while the former master is still a master, because workers may be connected to it and keep
+     * copies of its old values. When it becomes a replica, it closes these connections.
      */
     private function find(Sentinel $sentinel): void
     {

@@ -340,8 +340,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if it was taken on this host. The caller must have reserved the key in this host's memory. An owner that is
-     * alive would have this reservation itself. So the owner of the lock is gone.
+     * Ends a lock on the server if a dead process of this host has left it there. Call this only while this process has the key reserved in
+     * this host's memory: an owner that is alive would have this reservation itself.
      *
      * @return bool false: another host has the lock
      */
@@ -436,8 +436,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Waits for a lock within this host, for at most $seconds. Also stops waiting when this host has a copy of the key's value, and stores
-     * the copy in $value.
+     * Waits for a lock within this host, for at most $seconds, and takes it. If this host gets a copy of the key's value meanwhile, puts
+     * the copy into $value instead, and does not wait any longer.
      *
      * @return bool true: this process has the lock
      */

@@ -11,9 +11,9 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Handles `framework: { lock: larder }`. Symfony treats the word `larder` as the name of a service, and passes this service to Symfony's
- * StoreFactory, which does not know our store. So this class replaces the definition by our store. The value may also be a DSN in an
- * environment variable, which is not known at compile time. In this case, our factory chooses the store when the lock is made.
+ * Makes `framework: { lock: larder }` use our store. Symfony would pass a service with the name `larder` to its StoreFactory, which does
+ * not know our store. If the value is a DSN in an environment variable, it is not known at compile time. In this case, our factory chooses
+ * the store when the lock is made.
  *
  * @internal
  */

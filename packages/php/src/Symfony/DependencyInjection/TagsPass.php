@@ -12,9 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter around pools with our adapter, because our adapter has tags of its own. Symfony puts a
- * TagAwareAdapter around each pool with `tags: true`. For each other pool, Symfony defines a TagAwareAdapter that services get if they
- * ask for a TagAwareCacheInterface.
+ * Symfony puts a TagAwareAdapter around each pool with `tags: true`, and around any pool for services that ask for a
+ * TagAwareCacheInterface. This class removes it from pools with our adapter, which has tags of its own.
  *
  * @internal
  */
@@ -43,8 +42,8 @@ final class TagsPass implements CompilerPassInterface
     }
 
     /**
-     * Returns the definition that names our adapter as the parent. This is the definition of the pool itself, or of a pool from which it
-     * inherits. Returns null if the pool has another adapter.
+     * Returns the definition whose parent is our adapter: that of the pool itself, or that of an ancestor of the pool. Returns null if the
+     * pool has another adapter.
      */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
