@@ -199,8 +199,8 @@ typedef struct lrd_options {
     }
 
 /* Create an anonymous store, or open the named store at options->path. If the file does not exist,
- * create it. If the file exists and no process uses it, use its contents if its settings are those
- * of *options, and replace it otherwise. If processes use the file and its settings differ, return
+ * create it. A file that no process uses is opened with its contents if its settings are those of
+ * *options, and otherwise replaced. If processes use the file and its settings differ, return
  * LRD_EMISMATCH; lrd_error_detail() names the difference. The file has mode 0600 and must belong to
  * the caller; symbolic links are refused. May block while another process creates the file. Call
  * lrd_close() to end the use of *out.
@@ -264,8 +264,8 @@ enum {
  * The value is held (LRD_KIND_HELD), unless one of the following bounds is reached. One thread may
  * hold at most LRD_HOLDS_MAX blocks, and at most a quarter of the data (one block is always
  * allowed). All threads together may hold half of the data. The last eighth of a volatile store has
- * four parts, and threads may hold blocks in only two of them, so that writers find room. A request
- * (lrd_request_begin()) that is older than a minute holds no more values.
+ * four parts, and threads may hold blocks in only two of them, so that writers find room. A thread
+ * whose request (lrd_request_begin()) began more than a minute ago holds no more values.
  *
  * If a bound is reached, *out is a private copy. The caller uses the copy like a held value, but
  * the call takes longer. A thread without a slot reads under the shard's lock, which may block. It

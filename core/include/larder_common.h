@@ -72,8 +72,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
 }
 
 /* Read a count of elements, each of which takes at least `each` bytes. Returns false if the rest of
- * the block is too short for so large a count. The caller must not allocate memory for the elements
- * in that case. */
+ * the block is too short for this number of elements. The caller must then allocate no memory for
+ * them. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

@@ -520,8 +520,8 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. If a number is wrong, `is` has this number, and `should` has the right
- * one. For other faults, both have the same value. */
+/* Report a fault of a queue. For a wrong number, `is` has its value, and `should` has the right
+ * value. For other faults, both are equal. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,

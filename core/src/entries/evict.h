@@ -4,9 +4,8 @@
 #include "ground/place.h"
 
 /* Put the slot of a new entry into a queue: into main if the ghost remembers `ghost_key` (32 bits
- * of the key's hash), otherwise into small. But if the slot is still in the queue of an earlier
- * entry, which was removed, the slot keeps its place there. Adds the entry's bytes to the sum of
- * the slot's queue. [locked] */
+ * of the key's hash), otherwise into small. But if the slot is still queued because of an earlier
+ * entry, it keeps its place. Adds the entry's bytes to the sum of the slot's queue. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
 /* lrd__evict_resized(): the entry in this slot was replaced by an entry of another size.

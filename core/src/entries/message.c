@@ -34,9 +34,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* Clear the flag that says that a producer sleeps, even if more than one producer sleeps. The
-     * other producers soon check the queue by themselves, and set the flag again before they sleep
-     * again. */
+    /* Clear the flag that says that a producer sleeps. If other producers sleep, too, they soon
+     * check the queue by themselves, and set the flag before they sleep again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

@@ -8,9 +8,9 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return the address of a block in the window (the read-write mapping). The holder of the shard's
- * lock uses the window also to read blocks. The holder also writes to the blocks that it evicts,
- * and using one mapping is cheaper than using two. */
+/* Return the address of a block in the window (the read-write mapping). A thread that holds the
+ * shard's lock also reads blocks there: it writes to the blocks that it evicts, and using one
+ * mapping is cheaper than using two. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);

@@ -15,10 +15,9 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards together. The index grows by
- * doubling, so it may get up to twice these numbers. An index of that size must still be possible:
- * the number of an index slot must fit in the bits of LRD__LINK, and the number of a bucket in 32
- * bits. */
+/* Maximum number of home buckets of one shard, and of all shards together. The last doubling of the
+ * index may exceed these numbers, by a factor of two at most. Even then, the number of an index
+ * slot must fit in the bits of LRD__LINK, and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u

@@ -26,7 +26,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 /* Fill *geo from its five given fields (policy, size, shards, slots, buckets). Returns LRD_OK, or
  * LRD_EINVAL if one of these fields is out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the number of all buckets if all shards together have `homes` home buckets. Includes the
+/* Return the number of buckets of all shards: their home buckets, which are `homes` in all, and the
  * overhang of each shard. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {

@@ -266,8 +266,8 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 /* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The higher
  * bits contain the time at which the turn ends. */
 #define LRD__TURN_WHO 0xffffu
-/* A robust lock; see mutex.h. In a program with musl, when a thread ends, musl handles the locks
- * that the thread holds as if they were mutexes of musl. */
+/* A robust lock; see mutex.h. When a thread ends in a program with musl, musl treats the thread's
+ * locks as mutexes of its own, so it must find the fields where it expects them. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder (0 if the lock is free), and two flags of the kernel; see mutex.h */
@@ -323,9 +323,8 @@ typedef struct lrd__gap {
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
-/* A FIFO queue of index slots, linked by store->links. It keeps the times of two earlier pushes,
- * from which the age of its first entry is estimated; see evict.c. Protected by the shard's
- * lock. */
+/* A FIFO queue of index slots, linked by store->links. It keeps the times of two earlier pushes, to
+ * estimate the age of its first entry; see evict.c. Protected by the shard's lock. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
     uint32_t in, out;    /* how many index slots were pushed and popped so far */
@@ -337,8 +336,7 @@ typedef struct lrd__fifo {
  * lock. */
 typedef struct lrd__order {
     lrd__fifo small, main;
-    /* total size in bytes of the blocks of live entries in the small queue, and in the main
-     * queue */
+    /* total size in bytes of the blocks of live entries, for each of the two queues */
     uint64_t small_bytes, main_bytes;
     uint32_t count;      /* number of live entries of this order */
     uint32_t main_count; /* number of live entries in the main queue */
@@ -478,7 +476,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* number of packed values that were later published in ready form */
     /* number of live packed entries; total size in bytes of their blocks; total size in bytes that
-     * their values have in ready form */
+     * their values would have in ready form */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
@@ -580,7 +578,8 @@ typedef struct lrd__header {
     _Atomic uint32_t state;
     /* The fields from here up to `sum` are constant. `sum` is the XXH3 checksum of these fields. */
     uint64_t size, base, seed, file_size;
-    /* device and inode of this file; in a copy of the file they differ, so the copy is refused */
+    /* device and inode of the file for which this header was made; a copy of the file has others,
+     * so the copy is refused */
     uint64_t device, inode;
     /* `buckets`: number of buckets of each shard when the segment was created */
     uint32_t policy, shards, slots, buckets;

@@ -41,8 +41,8 @@ bool lrd__thread_runs(int tid);
  * itself elsewhere. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor, or 0 if the thread has one now or
- * waits for one, or if /proc does not tell. If a later call returns the same number, other than 0,
- * the thread has executed no instruction in between. */
+ * waits for one, or if /proc does not tell. If two calls return the same number above 0, the thread
+ * has executed no instruction in between. */
 uint64_t lrd__thread_stays(int tid);
 
 /* Called in each round of a spin loop: lets the other hardware thread of this core run for some
