@@ -77,8 +77,8 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     return turn;
 }
 
-/* Return the row of a key, or NULL if the key has none. The row may only be kept for a waiter.
- * [locked] */
+/* Return the row of a key, or NULL if the key has none. A row that is only kept for a waiter
+ * counts, too. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
