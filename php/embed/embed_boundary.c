@@ -1,9 +1,10 @@
-/* embed_boundary.c - tests a server like FrankenPHP, whose worker has a PHP request that does not
- * end. After each request that the worker handles, the server calls sapi_deactivate() and
- * sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock that a request did
- * not release outlives this request, or is not logged exactly once. It also fails if a fetched
- * value changes while a variable of the worker still contains it, or if a static property has the
- * value of another request. It fails, too, if sites with different LARDER_SCOPE share a store.
+/* embed_boundary.c - tests a server like FrankenPHP, whose worker has one PHP request that does not
+ * end, in which it handles requests of clients. After each of these, the server calls
+ * sapi_deactivate() and sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock
+ * that a request did not release outlives this request, or is not logged exactly once. It also
+ * fails if a fetched value changes while a variable of the worker still contains it, or if a static
+ * property has the value of another request. It fails, too, if sites with different LARDER_SCOPE
+ * share a store.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
  * Begin reading at main(). */
 #include "php.h"

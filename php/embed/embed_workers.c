@@ -1,9 +1,10 @@
 /* embed_workers.c - a server in one process whose threads run workers, like FrankenPHP's worker
- * mode: each thread has one request of PHP that does not end, and handles many requests in it.
- * Between two requests it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN.
- * Meanwhile, other threads start and end, and they map and unmap memory. The test fails if a value
- * was wrong, or if more than one hit in 50 was copied. It also fails if a worker cannot store large
- * values because idle workers hold values, or if workers have different values of a static.
+ * mode: each thread has one PHP request that does not end, in which its worker handles many
+ * requests of clients. Between two of these, the thread calls sapi_deactivate() and
+ * sapi_activate(), but no module's RSHUTDOWN. Meanwhile, other threads start and end, and they map
+ * and unmap memory. The test fails if a value was wrong, or if more than one hit in 50 was copied.
+ * It also fails if a worker cannot store large values because idle workers hold values, or if
+ * workers have different values of a static.
  *   embed_workers [--threads N] [--requests N] [--collect 0] MODULE FOLDER
  * MODULE is the path of larder.so, and FOLDER contains mixed_load.php. The number of requests is
  * that of all threads together. `--collect 0` turns off the search for values that are still in

@@ -223,8 +223,8 @@ final class Pool
     }
 
     /**
-     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(). So if the value was read after lease(), the
-     * entry does not live longer than the data that was read. Returns false if the lease or $ttl has ended.
+     * Store a value as set() does, but only while the lease is valid. $ttl counts from lease(). So if you read the data after lease(), and
+     * the data is valid for $ttl seconds, the entry ends before the data becomes invalid. Returns false if the lease or $ttl has ended.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {

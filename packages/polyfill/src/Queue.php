@@ -137,7 +137,7 @@ final class Queue
                 break;
             }
             $messages[] = $message;
-            // the next message will need about twice the size of its text, because a value takes more memory than its text
+            // reserve twice the size of the next message's text, because a value takes more memory than its text
             $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0));
         } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;

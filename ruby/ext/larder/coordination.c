@@ -289,8 +289,8 @@ static void permits_mark(void *unused)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* The type of a hidden object that is never freed. It has no write barriers, so each collection,
- * also one of young objects, calls permits_mark(). */
+/* The type of a hidden object that is never freed. It has no write barriers, so every collection
+ * calls permits_mark(), even one of young objects only. */
 static const rb_data_type_t permits_type = {
     .wrap_struct_name = "Larder::Permits",
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
@@ -421,8 +421,8 @@ static void *permit_acquire(void *argument)
 }
 
 /* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit. Returns false if no permit
- * became free, or if an interrupt has ended the wait. Returns nil without a wait if this thread
- * itself has all permits. */
+ * became free, or if an interrupt has ended the wait. Returns nil if this thread itself has all
+ * permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {

@@ -15,7 +15,7 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // release() replaces a delay of 0 by this number of seconds
-    private const SOON = 0.02; // a job with the delay LEAST is ready after this number of seconds, even if the clock lags by 10 ms
+    private const SOON = 0.02; // after this number of seconds, a job with the delay LEAST is ready, even if the clock lags by 10 ms
 
     /** @var array<string, float> the time of the last release() with delay 0, by queue; kept until the job is due */
     private array $released = [];

@@ -33,7 +33,7 @@ final class Owner
             if ($file === false || !flock($file, LOCK_EX)) {
                 throw new \Larder\StaticCacheException("The file $folder/owner-$name cannot be locked");
             }
-            /* isAlive() in another process may have removed the file before this process had locked the file */
+            /* isAlive() in another process may have removed the file before this process locked it */
             clearstatcache();
         } while (!is_file("$folder/owner-$name"));
         self::$file = $file;

@@ -97,8 +97,7 @@ final class Place
     }
 
     /**
-     * Returns true if this process runs on the command line, is ending, and has left its subfolder. The subfolder may then have been
-     * removed.
+     * Returns true if this process on the command line is ending, and has left its subfolder, which may have been removed since.
      */
     public static function isLeft(): bool
     {

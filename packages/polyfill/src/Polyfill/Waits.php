@@ -59,8 +59,8 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // If the garbage collector has called a destructor, no fiber can be suspended in it, and PHP throws this error. The caller of
-            // this method then sleeps.
+            // A destructor that the garbage collector has called cannot suspend a fiber, so PHP throws this error. The caller of this
+            // method then sleeps.
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

@@ -24,7 +24,7 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # number of PINGs that this process sends during one bound
-      STOPS = 20 # the record ends before its bound, by a margin of 1/STOPS of the bound; see end_in_time
+      STOPS = 20 # the record's time to live is shorter than the bound allows, by 1/STOPS of the bound; see end_in_time
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # a process that waits for its turn to lead checks at this interval (s) whether {#stop} was called
