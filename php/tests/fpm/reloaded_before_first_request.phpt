@@ -20,7 +20,7 @@ $sockets = fn (): array => preg_grep('/^socket:/', array_map(fn ($path) => (stri
 $before = $sockets();
 $client = stream_socket_client('unix://' . $fpm->socket('www'));
 fwrite($client, $record(1, "\0\1\0\0\0\0\0\0"));
-fpm_wait(fn () => count($sockets()) > count($before)) || print("not accepted\n");
+fpm_wait(fn () => array_diff($sockets(), $before) !== []) || print("not accepted\n");
 /* A reload sends this signal to each worker, which then closes its listening socket. */
 posix_kill($worker, SIGQUIT);
 fpm_wait(fn () => array_diff($before, $sockets()) !== []) || print("not closed\n");

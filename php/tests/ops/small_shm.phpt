@@ -17,7 +17,7 @@ $code = '
     var_dump($info->available, $info->refusals, $info->evictions > 0, V::get("key 29999") !== null);
 ';
 file_put_contents($script = ops_folder() . '/run.sh', "mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"\n");
-echo ops_php('-d log_errors=1 -d error_log= -d larder.scope=small -d larder.volatile_size=64M', $code, "unshare -m sh $script");
+echo ops_php('-d log_errors=1 -d error_log= -d larder.scope=small -d larder.volatile_size=64M -d larder.form=ready', $code, "unshare -m sh $script");
 --EXPECTF--
 Larder: %sa store of 64 MiB on a file system of 64 MiB, of which %d MiB are free, holds only that much
 bool(true)
