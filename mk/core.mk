@@ -126,6 +126,7 @@ tested: ## run all long forms, one after the other, and write docs/how-larder-is
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
 #   threads_that_get_no_slot_leave_no_memory_behind   the memory of the process includes qemu's own
+#   a_limited_address_space_is_named   a limit holds for qemu, not for the program that it runs
 # The programs memory and model are left out because they take minutes there. AARCH64_NARROW runs again with 39 bits of addresses.
 AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liveness look many near count moved segment \
 	segment_refusal
@@ -133,7 +134,7 @@ AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are
 	users_that_lost_the_file_or_its_lock_still_count a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy \
 	mappings_are_left_out_of_core_dumps reads_and_counts_make_no_system_call \
 	what_a_recovery_took_for_held_is_looked_at_again many_writers_of_one_key_are_all_served \
-	threads_that_get_no_slot_leave_no_memory_behind
+	threads_that_get_no_slot_leave_no_memory_behind a_limited_address_space_is_named
 AARCH64_NARROW := store look many moved entry
 AARCH64_CC ?= aarch64-linux-gnu-gcc
 

@@ -32,7 +32,7 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 /* The INI settings of APCu. If apc.enabled or apc.enable_cli is not set, it gets the value of
  * larder.enable or larder.enable_cli, because programs read these settings before they use APCu. */
-static zend_ini_entry_def apcu_directives[] = {
+static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.shm_size", "32M", ZEND_INI_SYSTEM),
