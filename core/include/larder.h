@@ -319,10 +319,10 @@ typedef struct lrd_write {
     }
 
 /* Copy `size` bytes into the store. If `how` is NULL, all its fields have their defaults. A
- * volatile store always finds room for a value of up to 1/32 of its size, by evicting other
- * entries, even while many values are held or while its index or file system is full. If values
- * that other threads build leave no room, the call waits for these threads: up to LRD_LOCK_WAIT_MS,
- * but up to five seconds if some of them run or wait for a processor. May block.
+ * volatile store evicts other entries to make room for a value of up to 1/32 of its size, even
+ * while many values are held or while its index or file system is full. It cannot evict values that
+ * other threads are still building. If these take all room, the call waits for these threads: up to
+ * LRD_LOCK_WAIT_MS, or up to five seconds if some of them run or wait for a processor. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. A volatile store does not return LRD_ENOSLOT. */

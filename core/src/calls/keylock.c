@@ -393,9 +393,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call this only after lrd__keylock_end(). The program may be trying again after LRD_EBUSY:
-     * then `key` is one of the left reservations. If it were ended here first, this call of
-     * lrd_unlock() would return LRD_MISS. */
+    /* The program may be trying again after LRD_EBUSY. Then lrd__keylock_end_left() would end the
+     * reservation of `key`, too, and after that lrd__keylock_end() would return LRD_MISS. So call
+     * it last. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

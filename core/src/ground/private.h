@@ -173,8 +173,8 @@ typedef struct lrd__pace {
     /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of consecutive
      * rests. */
     uint32_t pauses;
-    /* Number of messages taken. If `expected` is 0: since counting began. Otherwise: since the last
-     * rest. */
+    /* Number of messages taken. If `expected` is 0: since counting began. Otherwise: since the
+     * consumer last rested. */
     uint32_t taken;
     uint32_t patience; /* number of sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer

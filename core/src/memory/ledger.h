@@ -96,7 +96,8 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* List a block in an entry: the reader's side of the protocol at the head of ledger.c. */
+/* Write the listing of a block into an entry of the ledger. This is the reader's side of the
+ * protocol at the head of ledger.c. */
 static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {

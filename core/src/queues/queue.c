@@ -475,10 +475,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, due messages may be left, and another round would make them ready. A
-         * call for the first message (`id` is 0) needs that round only if no message was found. A
-         * call for one message needs it only if that message was found, because the message may
-         * itself be due. */
+        /* If `more` is true, due messages may be left, and another round would make them ready. If
+         * any message will do (`id` is 0), the round is needed only if none was found. If the call
+         * is for a certain message, the round is needed only if this message exists, because it may
+         * be due and not ready yet. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -36,8 +36,8 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 /* Return the time (ms) of the monotonic clock. A wait ends by this clock, not by the sum of its
  * pauses, because pauses last longer on a busy processor. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of a clock that continues while the machine is suspended, as times to live
- * in the store do. */
+/* Return the time (ms) of a clock that continues while the machine is suspended. The store measures
+ * times to live with such a clock. */
 uint64_t larder_boot_clock(void);
 
 /* Sleep before repeating a call that has returned LRD_EBUSY. If a stopped process has the lock,

@@ -1,5 +1,5 @@
-/* copies.c - copies the strings and arrays of a block. Either this request cannot hold the block,
- * or the block was unpacked. Begin reading at larder_copy_deep(). */
+/* copies.c - copies the strings and arrays of a block, if this request cannot hold the block, or if
+ * the block was unpacked. Begin reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"

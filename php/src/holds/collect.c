@@ -42,8 +42,8 @@
 /* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns. A
  * get that does not have to copy the value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* If a get need not copy an array or a graph, it saves this number of units more for each byte.
- * Such a value is copied part by part. */
+/* A get that does not have to copy an array or a graph saves this number of units more for each
+ * byte of the value, because such a value would be copied part by part. */
 #define COLLECT_SAVES_BYTE 1u
 /* A get that does not have to copy a string also saves one unit for every COLLECT_SAVES_STRING
  * bytes of the string. Copying a string is faster than searching memory of the same size. */

@@ -55,7 +55,7 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* offset in the heap of the array with the first free slot of each bin */
+    size_t slots;  /* where the heap has its array of the bins' first free slots */
     size_t cached; /* offset of the heap's list of chunks that are kept for later */
     /* offset in a chunk of its bitmap, with one bit for each page (1: in use); the map of pages,
      * with one word for each page, comes directly after the bitmap */

@@ -162,7 +162,7 @@ namespace Larder {
         public readonly int $acked;
         /** The number of messages that delete() and clear() removed. */
         public readonly int $deleted;
-        /** The number of pops of a message that had been popped before. */
+        /** How many pops, of all messages together, returned a message that had been popped before. */
         public readonly int $redelivered;
         /** The number of messages that became ready again because their process died, or took too long. */
         public readonly int $returned;

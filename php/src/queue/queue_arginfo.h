@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b0794ad76a5ce3a63d75380b4c3d036db674fd6d */
+ * Stub hash: b6d89b82071cd61f419101ccc19ebcda0f40931f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

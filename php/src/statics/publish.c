@@ -288,9 +288,9 @@ static bool writing_has_place(const zend_execute_data *frame)
 
 /* Return true if the engine is between two instructions of a frame. Returns false if it is inside
  * an instruction, and an error handler or a destructor that the instruction called has just
- * returned. The callee's frame is then still allocated, so the gap between the last frame in use
- * and EG(vm_stack_top) is at least as large as a frame. A call with `...` may leave a smaller
- * gap. */
+ * returned. In this second case the callee's frame is still allocated, so the gap between the last
+ * frame in use and EG(vm_stack_top) is at least as large as a frame. Between two instructions there
+ * is no gap, or a smaller one if there was a call with `...`. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;

@@ -458,8 +458,8 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // try again if the entry has changed meanwhile, for example because isReadable() has loaded the file of a class, and code
-                // in this file has stored the key
+                // try again if the entry has changed meanwhile. For example, isReadable() may have loaded a class, and the file of that
+                // class may have stored the key
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
