@@ -23,7 +23,7 @@ final class QueueInfo
     public readonly int $acked;
     /** The number of messages that delete() and clear() removed. */
     public readonly int $deleted;
-    /** How many pops, of all messages together, returned a message that had been popped before. */
+    /** How many times a message was popped again, after an earlier pop. */
     public readonly int $redelivered;
     /** The number of messages that became ready again because their process died, or took too long. */
     public readonly int $returned;

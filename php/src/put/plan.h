@@ -5,13 +5,13 @@
 
 #include "put/planned.h"
 
-/* Make the plan for an array or an object, and set *out to it. `states` has the results of the
- * objects' hooks, or is NULL if no hook was called. The block may have at most `limit` bytes.
- * `reuse` is the immutable store that will contain the value, so the block may refer to strings and
- * arrays in this store. For any other store, `reuse` is NULL. Returns LARDER_HOOKS if the caller
- * must call larder_states_collect(), and then this function again. This may happen again if a hook
- * has created another object with hooks. The plan points into the value, so the value must not
- * change before it is written. Runs no user code. The plan's memory comes from malloc(). */
+/* Make the plan for an array or an object, and set *out to it. Runs no user code. The plan points
+ * into the value, so the value must not change before it is written. The block may have at most
+ * `limit` bytes. If an immutable store will contain the value, `reuse` is this store, and the block
+ * may refer to strings and arrays in it; otherwise `reuse` is NULL. `states` has the results of the
+ * objects' hooks, or is NULL if no hook was called. If hooks must be called first, this function
+ * returns LARDER_HOOKS. The caller then calls larder_states_collect(), and this function again.
+ * This may repeat, because a hook may create another object with hooks. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);

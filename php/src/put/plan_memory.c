@@ -9,9 +9,9 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. All tables together are smaller than a page, because touching
- * another page takes as long as storing a small value. Each table is small, because malloc() merges
- * its free chunks before a large allocation, and merging takes time. */
+/* The first sizes of the tables. Together the tables fill less than a page, because the first
+ * access to another page takes as long as storing a small value. Large tables would also make
+ * malloc() merge its free chunks, which takes time. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
@@ -64,8 +64,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells, and enlarge the table of strings to half the number of cells. That is
- * enough, because at most half of the cells are used. */
+/* Double the number of cells, and make room for half as many strings. This is enough, because at
+ * most half of the cells are used. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -94,8 +94,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free the list of arrays from __serialize() that were kept for a plan. Also releases the arrays,
- * unless `ended` is true: the request is then over, and PHP has freed them. */
+/* Free a plan's list of the arrays that __serialize() has returned. Release the arrays, too, unless
+ * `ended` is true: PHP has then freed them at the end of the request. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {

@@ -48,7 +48,7 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
 }
 
 /* Return true if a string or an array lies in the immutable store to which the planned value will
- * be written. Such a string has a hash, and such an array contains no nodes. */
+ * be written. A stored string has its hash already, and a stored array contains no nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);

@@ -32,8 +32,8 @@ typedef struct larder_planned_array {
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* the array's number as a node; LARDER_SOMEWHERE if it is a node but has no number yet;
-     * LARDER_NOWHERE if it contains no node, so it is not a node itself */
+    /* number of the array as a node. LARDER_NOWHERE: the array contains no node, so it is not a
+     * node itself. LARDER_SOMEWHERE: it is a node, but has no number yet */
     uint32_t node;
     /* index of the target of the first key; LARDER_NOWHERE if it is not known yet, or if the array
      * is packed (a list without keys) */
@@ -149,12 +149,11 @@ typedef struct larder_cell {
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
     /* plan_run() stops when `size` exceeds this number. The number is 0 if there is a store
-     * `reuse`. plan_run() is then not used, because it does not look for strings in that store. */
+     * `reuse`, because plan_run() does not look for strings in that store. */
     size_t runs;
     /* the address of an immutable store, if the block may refer to values in this store */
     uintptr_t reuse;
-    /* size in bytes of the store `reuse`; 0 if there is none: the block then contains all parts
-     * itself */
+    /* size in bytes of the store `reuse`; 0 if the block refers to no store */
     size_t reuse_size;
     larder_planned_array *arrays;
     /* room for cells_room / 2 strings, because at most half of the cells are used */
@@ -167,7 +166,8 @@ typedef struct larder_plan {
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    /* all pages for arrays of properties; `page` is being filled, and has `page_used` used bytes */
+    /* all pages for arrays of properties; `page` is being filled, and its first `page_used` bytes
+     * are used */
     larder_planned_page *pages, *page;
     /* the targets of all elements that refer to a part, in the order in which write.c reads them */
     size_t *targets;
@@ -199,8 +199,8 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table that maps the address of a class to the probable number of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* Numbers of arrays that were planned earlier. The first and the last key of an array select
-     * its place in this table. So an earlier array with the same keys is probably at this place. */
+    /* Numbers of arrays that were planned earlier. The index is a hash of an array's first and last
+     * key, so arrays with the same keys have the same index. */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
@@ -250,9 +250,9 @@ static zend_always_inline bool larder_node_is_bare(const larder_planned_node *no
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* Return true if a slot is stored as LARDER_DEFAULT, so a fetched object gets the default of its
- * class. This applies to slots that PHP's serializer leaves out: unset slots, and slots that
- * __sleep() did not name. */
+/* Return true if a slot is stored as LARDER_DEFAULT: in a fetched object, the slot has the default
+ * of the class. PHP's serializer leaves such slots out: they are unset, or __sleep() did not name
+ * them. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {

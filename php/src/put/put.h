@@ -23,11 +23,12 @@ typedef struct larder_blame {
     const char *resource;
 } larder_blame;
 struct larder_states;
-/* Return true if PHP's serializer can store the value. If the value has too many levels, throw a
- * ValueError. If a part cannot be stored, throw a TypeError that names the path to it. A heap
- * (SplHeap) counts as such a part, because the serializer would lose its elements. For a resource,
- * raise a warning with the text blame->resource instead, unless this is NULL. `states` has the
- * results of hooks that were called; the results of other hooks are not checked. */
+/* Return true if PHP's serializer can store the value. Otherwise throws, and returns false. A
+ * ValueError means that the value has too many levels. A TypeError names the path to a part that
+ * cannot be stored. A heap (SplHeap) is such a part, because the serializer would lose its
+ * elements. For a resource, a warning with the text blame->resource is raised instead, unless this
+ * text is NULL. `states` has the results of the hooks that were called; the results of other hooks
+ * are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value that is stored as the text of a serializer. Returns false, after throwing or
@@ -75,11 +76,11 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
  * entry stays as it is if it no longer has the version `version`, or if the write fails. Runs no
  * user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if the caller must write again with the changed `to`. `rc` is the result of a write
- * that began with to->mode == LRD_ADD. An entry that this process cannot restore is a miss for
- * readers, so the write should replace it. If `rc` is LRD_EXISTS because of such an entry, to->mode
- * becomes LRD_REPLACE, for this version of the entry only. If the next write returns LRD_MISS,
- * because that version is gone, to->mode becomes LRD_ADD again. Runs hooks, and drops their
+/* Return true if a write that began with to->mode == LRD_ADD must be tried again with the changed
+ * `to`. `rc` is the result of the last attempt. If it is LRD_EXISTS, but this process cannot
+ * restore the existing entry, the entry is a miss for readers. Then to->mode becomes LRD_REPLACE,
+ * so that the next attempt replaces this version of the entry. If that attempt returns LRD_MISS,
+ * the version is gone, and to->mode becomes LRD_ADD again. Runs hooks, and drops their
  * exceptions. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(). The first step runs the user code of all values,

@@ -1,8 +1,8 @@
 /* small.c - stores small values without a plan (see plan.h). One walk adds up the sizes of the
- * parts, and a second one writes the parts one after another, in the same order. The block has the
- * same format as that of plan.c and write.c. But small.c does not look for equal strings and
- * arrays: each is stored as often as it occurs. In larger values, more bytes may be repeated, so
- * few.c or a plan stores larger values. Begin reading at larder_small_measure(). */
+ * parts, and a second walk writes the parts in the same order. The block has the same format as a
+ * block of write.c. But small.c does not look for equal strings and arrays, so it may store one
+ * twice. In a small value this wastes few bytes; few.c or a plan stores larger values. Begin
+ * reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
@@ -171,8 +171,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
 }
 
 /* Write an array and everything in it. Returns the address at which readers see it. If `slots` is
- * not NULL, the values are those in `slots` instead of those in the array. The keys are then in the
- * block already: one after the other, beginning at the offset `keys`. */
+ * not NULL, the values come from `slots`, and the keys of `source` are in the block already: one
+ * after another, beginning at the offset `keys`. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -222,9 +222,9 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the end of a block that contains a graph with one object: the zval that points to the
- * object's state, the tables of classes, nodes and calls, and the larder_graph. The state and the
- * class's names are already in the block. `state` is the address at which readers see the state. */
+/* Write the end of the block of an object. It consists of the zval that points to the object's
+ * state, the tables of classes, nodes and calls, and the larder_graph. The state and the class's
+ * names are already in the block. `state` is the address at which readers see the state. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

@@ -32,8 +32,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* the visited objects, each by its address, and the visited arrays behind references, each by
-     * the bitwise complement of its address */
+    /* the address of each visited object, and the bitwise complement of the address of each visited
+     * array behind a reference */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */
@@ -218,9 +218,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap that has elements: PHP's serializer would lose them, so the error will
- * name this heap. Then check the elements themselves, if a hook has returned them. If an element
- * contains a part that no serializer can store, the error names that part instead. */
+/* Remember the first heap with elements. PHP's serializer would lose the elements, so an error will
+ * name the heap. If a hook has returned the elements, check them, too: if one contains a part that
+ * no serializer can store, the error names that part instead. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -81,11 +81,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY. The core knows only the process for which a message is reserved. When the time to run
- * has ended, this process may pop the message again, into another object. Each pop raises the
- * message's number of attempts, so this number then differs from the one in this object. Between
- * this check and the caller's change, this process pops nothing. If another process pops the
- * message in between, the core refuses the change. */
+ * LRD_EBUSY. The core knows only which process has reserved a message, not for which object. When
+ * the time to run has ended, this process may pop the message again, into another object. Each pop
+ * raises the message's number of attempts, so the number in this object is then too low. If another
+ * process pops the message after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -103,9 +102,8 @@ static int message_ask(message_object *message, lrd_store *store)
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* Under FrankenPHP, this worker may now handle a request of another site than the message's.
-     * The stores then differ, and the message stays reserved until a later request of its site ends
-     * it. */
+    /* Under FrankenPHP, this worker may now handle a request of another site, which has other
+     * stores. The message then stays reserved until a later request of its own site ends it. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);

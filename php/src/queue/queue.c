@@ -198,9 +198,9 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Check the times and the priority of a push, and store them in *push. They must be the second to
- * fifth argument of the method, because errors name the argument by its number. Returns false if an
- * exception is set. */
+/* Check the times and the priority of a push, and store them in *push. Errors name an argument by
+ * its number, so each method must have these arguments in the places 2 (`delay`) to 5 (`wait`).
+ * Returns false if an exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -336,9 +336,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
  * pop. But in a batch, earlier messages may have used up the memory. So a batch ends when less than
  * 1 / QUEUE_ROOM_PART of memory_limit is free. */
 #define QUEUE_ROOM_PART 4u
-/* A batch goes on only if the next body takes less than 1 / QUEUE_ROOM_BODY of the free memory.
- * This is checked before a pop with the size of the largest message of the batch, and after the pop
- * with the size of the body. */
+/* A batch goes on only while the next message needs less than 1 / QUEUE_ROOM_BODY of the free
+ * memory. Before a pop, the need is estimated from the largest message of the batch. After the pop,
+ * the size of the body is checked. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {

@@ -162,7 +162,7 @@ namespace Larder {
         public readonly int $acked;
         /** The number of messages that delete() and clear() removed. */
         public readonly int $deleted;
-        /** How many pops, of all messages together, returned a message that had been popped before. */
+        /** How many times a message was popped again, after an earlier pop. */
         public readonly int $redelivered;
         /** The number of messages that became ready again because their process died, or took too long. */
         public readonly int $returned;
@@ -172,7 +172,7 @@ namespace Larder {
         /** The number of times that a push woke a waiting worker. */
         public readonly int $wakeups;
         /**
-         * How long the oldest ready message has been ready, in seconds. This time begins with its push, the end of its delay, or kick().
+         * How long the oldest ready message has been ready, in seconds: the time since it was pushed or kicked, or since its delay ended.
          * Accurate to one second; 0 if no message is ready.
          */
         public readonly float $oldest;

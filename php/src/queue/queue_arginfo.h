@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b6d89b82071cd61f419101ccc19ebcda0f40931f */
+ * Stub hash: 0637a62aa61ef14db619fcf4d41c26aae44a96b5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

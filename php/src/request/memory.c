@@ -59,8 +59,8 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Allocate when the page that is being filled has no room, or when there is no page. Returns NULL
- * if there is not enough memory. */
+/* Allocate from a new page, because the page that is being filled has no room, or does not exist.
+ * Returns NULL if there is not enough memory. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

@@ -7,8 +7,7 @@
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* maximum size in bytes of a table that is moved whenever it might grow; to save time, a larger
- * table is moved only when it grows */
+/* a table of more than this number of bytes is moved only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
 /* maximum number of bytes that larder_moved_known() moves in a thread */
 #define LARDER_MOVES_KNOWN (64u << 20)
@@ -36,9 +35,9 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that was allocated with larder_request_alloc(). Each move uses memory that is not
- * freed before the request ends. So only small tables are moved, and none after the thread has
- * moved LARDER_MOVES_KNOWN bytes. */
+/* Move a table that was allocated with larder_request_alloc(). The old memory is not freed before
+ * the request ends. So only small tables are moved, and none after the thread has moved
+ * LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

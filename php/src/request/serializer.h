@@ -1,10 +1,10 @@
-/* serializer.h - separates Larder's serialization from a serialize() or unserialize() of the
- * program. Larder may be called by a hook while such a call is running.
+/* serializer.h - numbers the objects in Larder's serialized texts separately, even if a hook calls
+ * Larder while a serialize() or unserialize() of the program is running.
  *
- * Objects in a serialized text are numbered, and a later mention of an object is just its number.
- * If a hook calls serialize() while the engine is serializing, the engine continues the numbering,
- * so that both texts can mention the same objects. A text that Larder stores is later read without
- * the other text, so it needs its own numbering. After a fatal error, the engine resets all
+ * PHP numbers the objects in a serialized text, and a later mention of an object is just its
+ * number. If a hook of a running serialize() calls serialize() again, the engine continues the
+ * numbering: the inner text may then mention objects of the outer text. Larder stores and reads a
+ * text alone, so the text needs its own numbering. After a fatal error, the engine resets all
  * numberings at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
@@ -15,8 +15,8 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* true if a hook of a running serialize() or unserialize() has called Larder; the two fields
-     * above then contain the numbering of the running call */
+    /* true if a hook of a running serialize() or unserialize() has called Larder; `serialize` and
+     * `unserialize` above then keep the numbering of that call */
     bool apart;
 } larder_serializer;
 

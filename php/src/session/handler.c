@@ -277,10 +277,10 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request, unless the known session has another id and is
- * `gone` (destroyed by another request). Such a session must stay known. PHP may look up `id` only
- * to see whether it is free, and then still write the destroyed session. handler_write() must
- * recognise it. */
+/* Make `id` the known session of this request. But if another request has destroyed the known
+ * session (session->gone), that session stays known, and another id is ignored. PHP may look up an
+ * id only to see whether it is free, and then still write the destroyed session, which
+ * handler_write() must recognise. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -334,8 +334,8 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the last look-up was long ago, an end may have been written and have expired since then.
-     * So assume that the session was destroyed, unless it has an entry, which shows its state. */
+    /* If the last look-up was long ago, an end may have come and expired meanwhile. So assume that
+     * the session was destroyed. But if it has an entry, the entry shows its state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -483,8 +483,9 @@ static void handler_read_ended(handler_session *session)
 }
 
 /* Forbid writing a session until its read has succeeded. Otherwise an empty session could replace
- * the stored one. If memory_limit ends the request during the read, PHP writes an empty session. A
- * user's handler may take a failed read for a new session, and write an empty one, too. */
+ * the stored one. PHP itself writes an empty session if memory_limit ends the request during the
+ * read. A user's handler may also write one, because it may take the failed read for a new
+ * session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -656,10 +657,10 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has, or may have, destroyed the session that this request writes.
- * While this request has the lock, no other request can destroy the session, so a session without
- * an entry has expired. Without locks, it may have been destroyed, and its end (the mark of a
- * destroyed session) may have expired since then. */
+/* Return true if another request has destroyed, or may have destroyed, the session that this
+ * request writes. Suppose that the session has no entry. If this request has the lock, no other
+ * request can destroy the session, so it has expired. Without locks, it may have been destroyed,
+ * and its end (the mark of a destroyed session) may have expired since then. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -787,8 +788,8 @@ static zend_long handler_gc(PS_GC_ARGS)
 }
 
 /* PHP calls this before it reads a session, and to find out whether a new id is free. PHP's
- * session_create_id checks a new id even while a session is open. session->known must then not
- * change, so `key` is looked up without being remembered. */
+ * session_create_id checks a new id even while a session is open. session->known then has an id
+ * already and must keep it, so `key` is looked up, but not remembered. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -407,11 +407,11 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the property may contain an object or array. A program may change the inside of
- * such a value, and then assign the same object or array again. This assignment must publish the
- * value, but a comparison of the old and the new value finds no difference. Only the barrier
- * notices the assignment, as a write to the page. But the barrier cannot tell which value of the
- * page was written. So such a property needs a page that contains no other value. */
+/* Return true if the property may contain an object or an array, so that it needs a page of its
+ * own. A program may change something inside the object or array, and then assign it again. This
+ * assignment must publish the value, although the old and the new value are the same. Only the
+ * barrier notices the assignment, as a write to the page. If the page had several values, the
+ * barrier could not tell which one was written. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -633,10 +633,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Then fill the statics that wait for classes. This
- * order matters: taking over hashes the declared constants of the class. Filling may build objects,
- * and the engine may then replace declared constants by computed values. This function is not
- * inlined, because few classes need it. */
+/* Take over a class if it may have an attribute. Only then fill the statics that wait for classes:
+ * filling may build objects, and the engine may then replace declared constants of the class by
+ * computed values. Taking over the class must hash the declared ones. This function is not inlined,
+ * because few classes need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -658,8 +658,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* Few names have no hash. Leave such a name to attach_linked(), which computes the hash. If
-     * this function called the hash function, it would have to save registers for every class. */
+    /* If the name has no hash, which is rare, attach_linked() computes it. A call of the hash
+     * function here would make this function save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -675,9 +675,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. larder_statics_preloaded() searches only once,
- * because preloading ends before a server's first request. It begins at the end of the engine's
- * tables, because preloaded classes and functions come after PHP's own. */
+/* True if no class or function was preloaded. Later requests then need no search, because
+ * preloading ends before a server's first request. larder_statics_preloaded() searches from the end
+ * of the engine's tables: preloaded classes and functions follow PHP's own. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -719,9 +719,9 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Move the value back into the engine's slot `place`. Running code may still have the
-         * address of `live`. So `place` and `live` must both refer to one PHP reference, which
-         * contains the value. The reference count includes `place`, but not `live`. */
+        /* Move the value back into the engine's slot `place`. Running code may still use the
+         * address of `live`, so both become the same PHP reference, which contains the value. The
+         * reference count includes `place`, but not `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

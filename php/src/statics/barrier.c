@@ -54,8 +54,8 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of pages that contain the values of PHP references; each is the second page
-     * of a pair, and the first page contains the headers */
+    /* head of the chain of pairs of pages for PHP references; the first page of a pair contains the
+     * headers, and the second one the values. The chain links the second pages */
     uint32_t pairs;
 } barrier_group;
 

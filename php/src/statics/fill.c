@@ -245,8 +245,8 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* A hook that ran above may have written to a static. Such a write asks for a safe point, but a
-     * safe point that came while `busy` was set has done nothing. So ask for another one. */
+    /* A hook that ran above may have written to a static, and so asked for a safe point. But safe
+     * points do nothing while `busy` is set, so ask for another one. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

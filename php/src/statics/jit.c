@@ -28,10 +28,9 @@ static bool jit_is_tracing(const char *value)
 }
 
 /* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
- * a register between rounds of a loop. Returns 0 if `value` needs no change. The digits of the
- * number are C, R, T and O, in this order (see PHP's manual). With R = 2 the JIT keeps variables in
- * registers for a whole function or trace, with R = 1 only within a block. T = 5 selects the
- * tracing JIT. */
+ * a register from one round of a loop to the next. Returns 0 if `value` needs no change. PHP's
+ * manual calls the digits of the number C, R, T and O. R tells how long a variable may stay in a
+ * register: 2 means a whole function or trace, 1 means a block. T = 5 selects the tracing JIT. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

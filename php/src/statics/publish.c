@@ -102,9 +102,9 @@ static bool publish_is_default(larder_static *s)
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` is the set of shared arrays that were searched and contain neither. They are not
- * searched again. Otherwise nested arrays that each contain the next one twice would take
- * exponential time. */
+ * change. `none` collects the shared arrays in which nothing was found. They are not searched
+ * again, because a value in which each array contains the next one twice would take exponential
+ * time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -254,8 +254,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
 }
 
 /* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. `op` is the next instruction of the frame. Returns false if the frame will set `var`
- * before it comes to `user`. */
+ * value. The frame will execute `op` next. Returns false if another instruction will set `var`
+ * before the frame comes to `user`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -286,11 +286,11 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Returns false if it is inside
- * an instruction, and an error handler or a destructor that the instruction called has just
- * returned. In this second case the callee's frame is still allocated, so the gap between the last
- * frame in use and EG(vm_stack_top) is at least as large as a frame. Between two instructions there
- * is no gap, or a smaller one if there was a call with `...`. */
+/* Return true if the engine is between two instructions of a frame. Returns false if it is still
+ * inside an instruction that has called an error handler or a destructor. This callee has returned,
+ * but its frame is still allocated. So the gap between the last frame in use and EG(vm_stack_top)
+ * is at least as large as a frame. Between two instructions there is no gap, or a smaller one if
+ * there was a call with `...`. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -390,9 +390,9 @@ static void publish_finish_write(void)
  * WRITING_NEAR innermost frames; now and then a check examines all frames. If each check examined
  * all frames, the cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, wait WRITING_CALL nanoseconds for each frame before
- * the next such check. Examining a frame takes less than that, so the checks take less than half of
- * the time. */
+/* After a check of all frames of a deep stack, the next such check comes at least WRITING_CALL
+ * nanoseconds per frame later. Examining a frame takes less time, so these checks take less than
+ * half of the program's time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -481,9 +481,8 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
- * change without a write to the page. A reference without other owners is replaced by its value.
- * Such a reference may be left after a typed property was passed to a function that was not known
- * when the code was compiled. */
+ * change without a write to the page. If the reference has no other owners, replace it by its
+ * value, and return false. The call of a function may have left such a reference. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -524,9 +523,10 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Keep the exception in `*thrown` until the other statics are published. An exception that was kept
- * before becomes its previous exception. Returns false, and keeps nothing, if the exception ends
- * the program or the fiber. The caller must then publish nothing more. */
+/* Move the pending exception to `*thrown`, so that the other statics can be published. If `*thrown`
+ * contains an exception already, it becomes the previous exception of the new one. If the exception
+ * ends the program or the fiber, returns false and moves nothing. The caller must then publish
+ * nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -537,9 +537,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. Before PHP 8.6 the engine keeps a pending
- * exception there while an autoloader runs. During a safe point, EG(prev_exception) must be NULL.
- * Otherwise an autoloader that runs during the safe point would throw the pending exception. */
+/* Set EG(prev_exception), and return its old value. Before PHP 8.6, the engine keeps a pending
+ * exception in this variable while an autoloader runs. It must be NULL during a safe point: an
+ * autoloader that runs at the safe point would otherwise throw the pending exception. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -625,8 +625,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* At the end of a request, all statics are compared this number of times. The hooks of one value
- * may change the value of another static that was compared before. */
+/* Number of passes over all statics at the end of a request. The hooks of one value may change a
+ * static that the pass has already compared, so a second pass compares it again. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -666,9 +666,8 @@ void larder_statics_finish(struct larder_statics *all)
 /* ---- requests of a worker ---- */
 
 /* Return true if the statics may be published at the end of a worker's request, or filled at the
- * beginning of the next one. Returns false if there are no statics. Also returns false if a
- * function on the stack is writing to a static, because it would finish the write after the
- * request. */
+ * beginning of the next one. Returns false, for example, if a function on the stack is writing to a
+ * static: it would finish this write after the request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -714,8 +713,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built yet, only a static that still has its default waits
-             * for another attempt. A static that was filled or published before keeps its value. */
+            /* If the new value cannot be built yet, a static that was filled or published before
+             * keeps its value. A static that still has its default waits for another attempt. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

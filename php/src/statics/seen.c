@@ -1,10 +1,10 @@
 /* seen.c - records which classes may have one of Larder's attributes, so that all other classes
  * cost next to nothing.
  *
- * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
- * Processes that load the compiled code from opcache do not call the validator. So these processes
- * share the page that contains the record. Like opcache's memory, the page is mapped at startup,
- * and forks inherit it. Without opcache, processes share no compiled code, and the page is private.
+ * When PHP compiles an attribute, it calls the attribute's validator, which records the class. A
+ * process that loads the compiled code from opcache does not call the validator. So the record lies
+ * in a page that all these processes share: like opcache's memory, it is mapped at startup, and
+ * forks inherit it. Without opcache, processes share no compiled code, and each has its own record.
  * The hash of a class's name selects the bit of the class, so several classes may share a bit. Bits
  * are never cleared.
  *

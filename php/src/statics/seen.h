@@ -30,8 +30,8 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compiled */
 /* Record that PHP compiles an attribute in `class`. NULL stands for code outside of classes. */
 void larder_seen_mark(zend_string *class);
-/* Record that PHP may load code that was compiled by a process that does not share `larder_seen`.
- * Attributes in such code are not recorded here, so from now on any class may have an attribute. */
+/* Set all bits: from now on, any class may have an attribute. Call this if PHP may load code from
+ * processes that do not share `larder_seen`, because they record no attributes here. */
 void larder_seen_everything(void);
 /* Return true if any code may have an attribute. Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)

@@ -159,8 +159,8 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The message below contains an errno: EMFILE (too few descriptors) if all `room` pools are
-         * made, but more were wanted. If fpm_make_pool() fails, it sets errno itself. */
+        /* The reason in the message below: too few descriptors, if all `room` pools are made, but
+         * more were wanted. If fpm_make_pool() fails, it sets errno itself. */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -216,10 +216,10 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. If there is none and `claims` is
- * true, makes a claim. If `claims` is true, the caller must hold the lock. Otherwise no lock is
- * needed, because a claim that is marked as used never changes. Returns -1 if there is no claim, or
- * if no memfds are left. */
+/* Return the index of the claim of the pool with this socket. If the pool has no claim, make one if
+ * `claims` is true; otherwise return -1. Also returns -1 if no memfds are left for a new claim. If
+ * `claims` is true, the caller must hold the lock. A mere search needs no lock, because a claim
+ * that is marked as used never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -241,7 +241,7 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 }
 
 /* Take the lock of the table. Returns 0 or an errno. Tries again and again, for up to FPM_WAIT_S
- * seconds of the monotonic clock, because musl cannot wait for a lock by that clock. */
+ * seconds of the monotonic clock, because musl has no lock with a time limit on this clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};

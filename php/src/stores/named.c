@@ -2,10 +2,10 @@
  * differ, and notices for operators. stores.c calls these functions when it opens a store. Read
  * larder_named_folder() first.
  *
- * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder> (as
- *   in /dev/shm), another user may have created larder-<uid>. Then this user tries larder-<uid>.1,
- *   and so on. All processes of a user choose the same folder: the first of these that belongs to
- *   this user, and to which only this user may write.
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, where all users
+ *   may create files, another user may have created larder-<uid>. Then larder-<uid>.1,
+ *   larder-<uid>.2 and so on are tried. A process chooses the first of them that belongs to its
+ *   user, and to which only this user may write. So all processes of a user choose the same folder.
  * - $XDG_RUNTIME_DIR is not used. Only a login session has this variable, but cron and FPM must
  *   find the same store. */
 #include "stores/named.h"
@@ -140,8 +140,8 @@ void larder_named_startup(void)
 }
 
 /* Return true if the FPM pool has set this size. FPM does not mark the settings of a pool as
- * modified. So the present text of the setting is compared with the text from php.ini
- * (`named_registered`). A pool that sets the text from php.ini again is not noticed. */
+ * modified, so the text of the setting is compared with the text from php.ini (`named_registered`).
+ * If the pool has set the same text as php.ini, this function returns false. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

@@ -50,9 +50,9 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. `host` is true if an embedding program makes it; `scope` is then the name that
+/* Add a partition. If an embedding program makes it, `host` is true, and `scope` is the name that
  * the program has chosen. Otherwise `scope` is the larder.scope of the partition. Returns NULL if
- * there are too many partitions, or if there is no memory or no descriptor. */
+ * there are too many partitions, no memory or no free descriptor. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
 /* Decide where the stores of a new partition will be, without opening them. Returns false if no
  * file descriptor could be made for a store. Defined in stores.c, which uses this file. */

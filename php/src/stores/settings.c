@@ -49,10 +49,10 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. If it switches a store off, `reason` receives the error, otherwise `reason`
- * is NULL. At start-up, raises a warning: the error, and then `follows`, a text that names the
- * consequence. A worker raises no warning, because the output of a request could contain it;
- * stores.c logs the error instead. */
+/* Report a bad value. If the value switches a store off, the error is written to `reason`;
+ * otherwise `reason` is NULL. The text `follows` names the consequence of the error. At start-up, a
+ * warning contains both. A worker raises no warning, because the output of a request could contain
+ * it; stores.c logs the error instead. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;

@@ -71,8 +71,8 @@ typedef struct larder_above {
      * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
      * the version `version`. The value consists only of strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old pointers to values from unused memory. Called before the memory of the process is
-     * searched for pointers to values: each value that has a pointer counts as used. */
+    /* Erase old addresses of values from unused memory. Called before a search of the process's
+     * memory for addresses of values: a value whose address is found counts as used. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;

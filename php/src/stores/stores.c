@@ -140,9 +140,9 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number, taken from the clock, that selects one of several addresses for a store. A store
- * may need another address than before: if this process has given up the store, the old mapping
- * still occupies the old address. */
+/* Return a number, taken from the clock, that selects one of several addresses for a store. One
+ * address is not enough: when this process has given up a store, the old mapping still occupies the
+ * old address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -157,8 +157,7 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return where the search for a free address for a store begins. Stores of sessions and queues lie
- * below the caches. There may be no room above the caches, because the executable of a program may
- * begin there. */
+ * below the caches, because the executable of a program may begin above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -403,9 +402,9 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker. This is done once, usually when the worker's first request
- * begins. It is done earlier if PHP writes the progress of an upload to a session while it still
- * reads that request. */
+/* Find the FPM pool of this worker. This is done once, when the worker's first request begins, or
+ * earlier: if that request uploads a file, PHP may write the progress of the upload to a
+ * session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -600,9 +599,9 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
-/* Record why this thread cannot use a store that is open. For example, the file system may be full,
- * so that there is no room for the thread's slot. Repeated failures with the same error code are
- * logged once. The rest of the reason is not compared, because it may change with each call. */
+/* Record and log why this thread cannot use an open store. For example, a full file system may have
+ * no room for the thread's slot. If the error code is the one that was recorded last, it is not
+ * logged again, even if the rest of the reason has changed. */
 static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
 {
     const char *name = lrd_error_name(rc);
