@@ -178,12 +178,11 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     larder_fall fall;
-    /* If not 0, there is no search for unused values. Instead, when the thread has reached its
-     * limit of held values, each get copies its value. The cost of the copy is subtracted from this
-     * number. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* If not 0, searches for unused values pause. While the thread is at its limit of held values,
+     * each get copies its value, and the cost of the copy is subtracted from this number. The pause
+     * ends at 0. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
-    /* The factor with which `holds_wait` was computed. It doubles with each search that was too
-     * expensive. */
+    /* A factor for the length of a pause. Each search that is too expensive doubles it. */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 before the first search */
     size_t holds_looked;

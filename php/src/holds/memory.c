@@ -3,8 +3,9 @@
  *
  * Every word that looks like a pointer into a block counts as one. This includes a pointer to the
  * end of a block, and a pointer with flags in its lower bits. A wrong guess only keeps a block
- * longer. The search has no list of places in PHP or extensions, so no place can be missing from
- * it. It relies on this claim: a pointer that the process can still use is in one of two places:
+ * longer. The search needs no list of the places where PHP and extensions keep pointers, so it
+ * cannot miss one. It relies on this claim: a pointer that the process can still use is in one of
+ * two places:
  *
  * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
  *   pages, however they were allocated. Among them are the heaps of Zend and malloc, data and
@@ -71,7 +72,7 @@
 /* number of pages whose pagemap entries are read at a time */
 #define MEMORY_PAGES 4096u
 #define MEMORY_COPIED ((size_t)128 << 10) /* maximum number of bytes that one call copies */
-/* number of bytes at the end of a copied part that are searched again with the next part */
+/* number of bytes before a copied part that are searched together with it */
 #define MEMORY_BEFORE 8u
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
@@ -196,10 +197,10 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #endif
 
 /* Return true if the page can be read. Asks the kernel, by calls that every sandbox allows and that
- * obey protection keys. madvise() fails with EFAULT if the page cannot be read. An old kernel
- * returns another error; then rt_sigprocmask reads a set of signals from the page. The invalid
- * method -1 keeps rt_sigprocmask from changing signals. It is not called first, because valgrind
- * complains about -1. */
+ * obey protection keys. madvise() fails with EFAULT if the page cannot be read. On an old kernel it
+ * fails with another error; then rt_sigprocmask reads a set of signals from the page. The invalid
+ * method -1 keeps rt_sigprocmask from changing signals. valgrind complains about -1, so madvise()
+ * is tried first. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -275,9 +276,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. *before
- * is MEMORY_BEFORE if the previous copy ended where these pages begin. The last MEMORY_BEFORE bytes
- * of that copy are then searched again, together with these pages. Otherwise *before is 0. */
+/* Copy one or more pages, and search the copy. Returns false if the pages cannot be read. If the
+ * previous copy ended where these pages begin, *before is MEMORY_BEFORE: the last bytes of that
+ * copy are searched again, together with these pages. Otherwise *before is 0. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -357,9 +358,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
 }
 
 /* Return true if the mapping is the stack of the process, or of a fiber. In a stack, the memory
- * below the frames in use contains nothing that is used. The stack of the process is recognised by
- * the data that the kernel puts into it for a new process. The stack of a fiber is recognised by
- * the guard page before it. */
+ * below the frames in use is free. The stack of the process contains a string that the kernel wrote
+ * there (AT_EXECFN). The stack of a fiber has a guard page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -475,8 +475,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* the id of the process that runs a thread of Larder's own, or 0; a forked child, which has no such
- * thread, finds its parent's id here */
+/* the id of the process that runs a thread of Larder's own, or 0; in a forked child, which has no
+ * such thread, this is still the id of the parent */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

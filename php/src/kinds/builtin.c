@@ -109,8 +109,9 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Use the engine's general call. Either there is an observer (zend_execute_internal), which
-         * would not see the fast call below, or no function is running that could be its caller. */
+        /* Use the engine's general call if there is an observer (zend_execute_internal), which
+         * would not see the fast call below. Also use it if no function is running, because the
+         * fast call needs a caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }
@@ -173,13 +174,13 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* free the result even after an exception: the method may have returned before the destructor
-     * of one of its variables threw */
+    /* there is a result if the method has returned, and the destructor of one of its variables then
+     * threw */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* When an internal function returns, the engine handles the exception. But at a safe point (see
-     * statics/publish.c), the current frame is PHP code, which must be told to handle the
-     * exception. */
+    /* If the caller is an internal function, the engine handles the exception when that function
+     * returns. If the caller is PHP code, as at a safe point (see statics/publish.c), tell it to
+     * handle the exception. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

@@ -49,8 +49,8 @@ typedef struct larder_object_kind {
      * this process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* Make the array that __serialize() would return. Returns false if an exception is set. Only
-     * kinds with the layout LARDER_NODE_STATE have this function, and only if their classes have no
+    /* Make the array that __serialize() would return. Returns false if an exception is set. This
+     * function is for kinds with the layout LARDER_NODE_STATE whose classes have no
      * __serialize(). */
     bool (*state)(zend_object *object, zval *state);
     /* Restore an object from the array that state() made, as __unserialize() would. May run user

@@ -27,17 +27,17 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks an object by storing the object's id in one of its properties. This is the kind of
- * the id. If the id is that of another object, Carbon knows that the object is a copy, made without
- * a call of __clone(). */
+/* Carbon marks each object: it stores the object's id in a property. If a mark has the id of
+ * another object, the marked object is a copy that was made without a call of __clone(). PHP has
+ * two kinds of ids. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* How fine a date is: its finest unit that is not zero. Hooks are tested for each such unit,
- * because a test with whole seconds cannot show that a hook loses microseconds. */
+/* The smallest unit of a date that is not zero. Hooks are tested for each unit, because a test with
+ * whole seconds cannot show that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Results of testing a class's hooks in this request. They apply to dates with the same time zone
@@ -343,8 +343,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Set *id to the kind of id with which an object is marked (see carbon_id), or to CARBON_NO_ID.
- * Returns false if the mark is not the object's own id. */
+/* Set *id to the kind of id in an object's mark (see carbon_id), or to CARBON_NO_ID if there is no
+ * mark. Returns false if the mark is not the object's own id. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

@@ -27,7 +27,7 @@ typedef struct larder_class {
     bool resident;
     bool names_classes; /* true if the type of a declared property contains a class name */
     bool has_aliases;   /* true if the latest search found an alias in a declared type */
-    uint32_t looked;    /* size of the table of classes at the latest search for aliases */
+    uint32_t looked;    /* size of EG(class_table) at the latest search for aliases */
     /* the number of the class in the most recent plan that contains it (see put/plan.h); only a
      * hint */
     uint32_t number;
@@ -48,11 +48,11 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
  * valid until the request ends. Allocates only with malloc(), and calls no function of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Call `tell` for each alias (class_alias()) in the types of a class's properties, perhaps twice.
- * `tell` receives the alias and the class for which it stands. Returns false if there is no memory,
- * or `tell` has returned false. If names_classes is true, a caller that stores objects must call
- * this function, and store the aliases. A fetch then checks that each alias still stands for the
- * same class. Otherwise a property could get an object that its type does not accept. */
+/* Find the aliases (see class_alias()) in the types of a class's properties. Pass each alias, and
+ * the class for which it stands, to `tell`, perhaps more than once. Returns false if there is no
+ * memory, or `tell` has returned false. If names_classes is true, these aliases must be stored with
+ * an object of the class. A fetch then checks that each alias still stands for the same class.
+ * Without this check, a property could get an object that its type does not accept. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

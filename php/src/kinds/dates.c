@@ -19,12 +19,12 @@
 #define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* In this file, each offset of a time zone has a number. This is the offset's index in timelib's
- * table of the zone, or one of two special numbers. DATES_BEFORE is the number of the offset before
- * the zone's first change. */
+/* In this file, a number stands for an offset of a time zone. It is usually the offset's index in
+ * timelib's table of the zone. DATES_BEFORE stands for the offset before the zone's first
+ * change. */
 #define DATES_BEFORE 256u
-/* DATES_AFTER is the number of the offset after the zone's last change, if a rule and not the table
- * gives this offset. */
+/* DATES_AFTER stands for the offset after the zone's last change, if the zone has a rule for it
+ * (posix_info). */
 #define DATES_AFTER 257u
 
 /* A sample: a time that the engine has made, for one zone and one offset of this zone. */
@@ -351,9 +351,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for `date`, as a sample. Later dates with its zone and
- * offset are copies of it, with their own timestamp, date and time of day. Keeps nothing if the
- * zone's offset may change near `date`. */
+/* Keep `time`, which the engine has made for `date`, as a sample. A later date with the same zone
+ * and offset is made from a copy of the sample, by changing the timestamp, the date and the time of
+ * day. Keeps nothing if the zone's offset may change near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

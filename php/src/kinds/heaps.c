@@ -103,10 +103,10 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine does not check their types here. Therefore this
- * function checks each typed property that contains a reference, and registers the type with the
- * reference. A hook may have changed the value of the reference. If the value does not match the
- * type any more, the property becomes uninitialised. */
+/* Set the properties of an object. The engine does not check their types here. This matters for a
+ * typed property that contains a reference, because a hook may have changed the value of the
+ * reference. If the value still matches the type, the reference is bound to this type. Otherwise
+ * the property becomes uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
     /* act as a method of the class; otherwise the engine would not set a protected property, but

@@ -1,8 +1,8 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * Before PHP 8.5, a period has its dates twice: as times, which an iteration uses, and as objects
- * in its properties. A program can change these objects, because it can read the properties.
+ * Before PHP 8.5, a period keeps each date in two places: as a time, which an iteration uses, and
+ * as an object in a property. A program can read the property, and change this object.
  * __serialize() writes the times and ignores the objects, and __unserialize() makes new objects. So
  * only the times are stored. The interval is stored as numbers, even if it was made from a text: a
  * period does not keep the text. */
@@ -84,8 +84,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval object of a property. The field civil_or_wall stays 0, as in the engine's own
- * periods, although an unserialized DateInterval has it set. */
+/* Make the interval object of a property. The field civil_or_wall stays 0, as in a period that the
+ * engine makes. (In an unserialized DateInterval it is set.) */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

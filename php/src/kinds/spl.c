@@ -37,8 +37,9 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject or ArrayIterator has no flags. The iterator class of an ArrayObject
- * must also be ArrayIterator. Calls PHP's own methods, even if a subclass overrides them. */
+/* Return true if an object has the usual settings: an ArrayObject or ArrayIterator without flags,
+ * and for an ArrayObject the iterator class ArrayIterator. Calls PHP's own methods, even if a
+ * subclass overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;

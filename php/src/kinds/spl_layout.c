@@ -83,7 +83,7 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Set those fields of a head to zero that differ between objects of a class. */
+/* Set to zero the fields of a head that differ from object to object. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -105,9 +105,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the array in the memory of an object. If the object has no array, find two fields: the
- * address of its elements, and their number. The handler get_gc() returns all of these, so they can
- * be recognised. */
+/* Find the fields with the contents of an object: in an ArrayObject or ArrayIterator the array,
+ * otherwise the address of the elements and their number. The handler get_gc() returns the
+ * contents, so the fields can be recognised. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

@@ -58,7 +58,8 @@ const larder_spl_form *larder_spl_form_of(larder_class *class);
  * for the same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the field of an object at `value_at`. larder_spl_more() returns the field at `more_at`. */
+/* Return the address of the object's field that layout->value_at describes. larder_spl_more() does
+ * this for layout->more_at. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {

@@ -46,9 +46,9 @@ typedef struct entries_name {
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry, whose key in the store is PATH NUL ID. PATH is the
- * session's save path. In the name, `pool` is PATH, and `key` is PATH NUL. A prefix is compared
- * with `key`, so it cannot select sessions by ID. */
+/* Return the name of a session's entry. In the store, the entry's key is the save path, a NUL and
+ * the id. In the name, `pool` is the save path, and `key` is the save path and the NUL. A prefix is
+ * compared with this `key`, so it cannot select sessions by id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);

@@ -91,9 +91,9 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write a node. `index` is the node's number. For the root, which is written last, it is
- * the number of nodes. Fills `fresh` (see fold_look()). If the fresh nodes are on top of the stack,
- * in the same order, removes them from it. */
+/* Begin to write the node `index`. The root has no number, and is written last; its index is the
+ * number of nodes. Fills `fresh` (see fold_look()). If the stack ends with the same nodes in the
+ * same order, removes them from the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -127,8 +127,7 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Write the values of a span. Some of them may be slots of an object, which need not have a
- * value. */
+/* Write the values of a span. A slot of an object may be without a value. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -148,9 +147,9 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write words of 8 bytes that are mostly zero. For each word, write a byte of flags, and then those
- * bytes of the word that are not zero. Each flag stands for one byte of the word, and is set if
- * that byte is not zero. */
+/* Write `size` bytes, which are mostly zero, in words of 8 bytes. Before each word, write one byte:
+ * its bit i is set if byte i of the word is not zero. Then write those bytes of the word that are
+ * not zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

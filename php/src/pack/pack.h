@@ -47,13 +47,13 @@ enum {
     LARDER_PACK_ROW,
     /* an array of any other form: the number of elements, then the key and the value of each */
     LARDER_PACK_MIXED,
-    /* the first occurrence of an array that occurs several times: the array, written as a value */
+    /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
     LARDER_PACK_AGAIN, /* a later occurrence of such an array: its number */
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
-    /* in a graph: the number of a node, followed by the node's kind (a byte) if the node was not
-     * written yet */
+    /* in a graph: the number of a node; then its kind (a byte), unless the node was written
+     * before */
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot with the type LARDER_DEFAULT */
     LARDER_PACK_UNDEF,   /* a slot without a value: the field u2.extra of its zval, as a number */

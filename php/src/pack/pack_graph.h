@@ -9,8 +9,8 @@
  *   the root
  *   for each call: the number of its node minus that of the call before
  *
- * In a graph, every string has a number, and so has every array that is not a node. So these arrays
- * need no LARDER_PACK_SHARED, which marks arrays with numbers in other values. */
+ * In a graph, all strings have numbers, and so do all arrays that are not nodes. So a graph needs
+ * no LARDER_PACK_SHARED. (In other values, only arrays with this mark have numbers.) */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 

@@ -10,7 +10,8 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* maximum size of a block, in bytes per packed byte; a packed value that claims more is damaged */
+/* maximum size of a block, as a multiple of its encoded bytes; a value that claims more is
+ * damaged */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
@@ -24,8 +25,8 @@ typedef struct unfold_work {
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* true if there was no memory for `pointers` */
-    /* The last value of the current node that was stored as LARDER_PACK_NEXT, or NULL. Each such
-     * value points to the one before it, until unfold_nexts() replaces it. */
+    /* A list of those values of the current node that were packed as LARDER_PACK_NEXT, the last one
+     * first. NULL if there are none. unfold_nexts() replaces them. */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: the number of references to it so far */
@@ -667,8 +668,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* Make the check above refuse a second call for this node. Damaged bytes may contain one,
-         * and it would free the state twice. */
+        /* Damaged bytes may contain a second call for this node, which would free the state twice.
+         * Make the check above refuse it. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }

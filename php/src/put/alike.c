@@ -1,9 +1,9 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * Usually one literal makes all these arrays, so they have the same keys. If an array has the keys
- * of the previous object's array, its stored form begins as a copy of the stored form of that
- * array, and only the values are written. A string or an array that is equal to the one at the same
- * place in the previous array is not stored again. Other equal parts are stored as often as they
- * occur; the limits keep this waste small. The block has the same format as one that few.c writes.
+ * Usually one literal makes all these arrays, so they have the same keys. In the block, an array is
+ * then made as a copy of the previous object's array, and only its values are written. A string or
+ * an array is not stored again if it equals the one at the same place in the previous array. Other
+ * equal parts are stored as often as they occur; the limits keep this waste small. The block has
+ * the same format as one that few.c writes.
  *
  * No hook can change a result that another hook has returned: this file owns a reference to the
  * result, and the result contains no object and no PHP reference. So each result is measured
@@ -362,9 +362,9 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array and everything in it. `like` is the array at the same place in the result of the
- * previous object, or NULL if there is none. `stored` is the address at which readers see the
- * stored form of `like`. Returns the address at which readers see the stored form of `source`. */
+/* Write the array `source` and everything in it. Returns the address at which readers see it.
+ * `like` is the array at the same place in the previous object's result, or NULL if there is none.
+ * Readers see `like` at the address `stored`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

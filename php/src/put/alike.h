@@ -22,15 +22,14 @@ typedef struct larder_alike {
     zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
 } larder_alike;
 
-/* Return true if the value consists of objects of one class with __serialize(), each of which
- * occurs once. The caller must own a reference to the value until larder_alike_free() or
- * larder_alike_hand(). If the value is an array, this reference keeps hooks from changing it,
- * because PHP copies an array with several owners before a write. */
+/* Return true if the value consists of different objects of one class with __serialize(). The
+ * caller must own a reference to the value until it calls larder_alike_free() or
+ * larder_alike_hand(). This reference keeps hooks from changing an array, because PHP copies an
+ * array with several owners before a write. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hooks of the objects in their order, and add the sizes of the results to the measured
- * size. Stops after the first result that alike.c cannot store. Returns true if all hooks were
- * called and all results can be stored. Otherwise, for example after an exception, returns false,
- * and the caller must call larder_alike_hand(). */
+/* Call the hook of each object in turn, and measure the results. Returns true if all hooks were
+ * called and all results can be stored. Stops and returns false if a hook throws, or if alike.c
+ * cannot store its result. The caller must then call larder_alike_hand(). */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. larder_states_collect()
  * then calls only the other hooks. */

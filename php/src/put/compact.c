@@ -6,9 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() finds settings of php.ini, but
- * not those of an FPM pool (php_admin_value). Those settings are recognised by their values: PHP
- * interns default values, but not the values that a pool sets. */
+/* Return true if the user has set this INI setting. If php.ini sets it, cfg_get_entry() finds it.
+ * If an FPM pool sets it (php_admin_value), its value is not interned, but a default value is. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

@@ -110,8 +110,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
 }
 
 /* Return true if two arrays have the same keys in the same order, and equal values. The recursion
- * is limited, because content_hash_value() has refused arrays with more than CONTENT_LEVELS
- * levels. */
+ * is limited, because content_hash_value() has refused arrays that are deeper than
+ * CONTENT_LEVELS. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

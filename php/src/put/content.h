@@ -23,9 +23,9 @@ typedef struct larder_content {
 } larder_content;
 
 /* Find a string or array in the store that equals `value`. Returns its address, or NULL if none is
- * known. An array is not found if it contains, at any level, an object or a reference with several
- * owners. *content receives the key for larder_content_tell(). Runs no user code. Computes the
- * hashes of strings, and keeps them in the strings. */
+ * known. An array is not found if it contains, at any level, an object, or a reference that has
+ * several owners. *content receives the key for larder_content_tell(). Runs no user code. Computes
+ * the hashes of strings, and keeps them in the strings. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
 /* Record that the value that was just stored is in the entry `key`, so that larder_content_find()
  * finds it. If recording fails, an equal value is stored again later, which does no harm. */

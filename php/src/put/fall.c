@@ -11,7 +11,7 @@
 #define FALL_LOOKS 8u /* number of entries that a write examines */
 /* maximum number of places in the index that are examined in a search for the next entry */
 #define FALL_MOST 64u
-/* number of writes that examine no entry after a round that has packed nothing */
+/* after a round that has packed nothing, this number of writes examine no entry */
 #define FALL_REST 1024u
 /* entries whose keys are longer than this (in bytes) are not packed */
 #define FALL_KEY_MAX 256u

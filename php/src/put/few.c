@@ -24,7 +24,7 @@
 #define FEW_CELLS 64u
 /* in a target: the part occurs here for the first time */
 #define FEW_NEW 0xffffu
-/* in few_seen.number of an array: the array is a node, or the walk is still inside the array */
+/* few_seen.number of an array that is a node, or that the walk is still inside */
 #define FEW_NODE 0xfffeu
 #define FEW_NONE 0u /* no class, because the value needs a plan */
 
@@ -37,12 +37,12 @@ typedef struct few_string {
 typedef struct few_seen {
     const void *address;
     /* For an object or a reference: its number as a node, or FEW_NEW while the walk is inside it.
-     * For an array: its offset in the block, in words of 8 bytes. But FEW_NODE while the walk is
-     * inside the array, and if the array is a node. */
+     * For an array: FEW_NODE while the walk is inside it, or if it is a node; otherwise its offset
+     * in the block, in words of 8 bytes. */
     uint16_t number;
-    /* Targets that wait for `number` form a chain, from the newest to the oldest. `waiting` is 1 +
-     * the index of the newest one in larder_few.target. Each target contains 1 + the index of the
-     * next one. 0 ends the chain. */
+    /* Targets that wait for `number` form a list, the newest first. A link of the list is the index
+     * of a target in larder_few.target, plus 1; 0 ends the list. `waiting` is the first link, and
+     * each target contains the link to the next one. */
     uint16_t waiting;
 } few_seen;
 
@@ -97,9 +97,9 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string. Its hash selects two cells, and the first one is in use. If one of
- * the two cells has an equal string, use the offset of that string. Otherwise choose a new offset.
- * Enter the string in the second cell, or nowhere if this cell is in use, too. */
+/* Choose the offset of a string. Its hash selects two cells; the first one, `index`, is in use. If
+ * one of the two cells has an equal string, use the offset of that string. Otherwise choose a new
+ * offset, and enter the string in the second cell if that is free. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {
@@ -224,9 +224,10 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= FEW_BYTES;
 }
 
-/* Look up an object or a reference that has several owners. If it was met before, add a target for
- * it, and return true. If it is new, make an entry for it in walk->seen, set *seen to that entry,
- * and return false. If there is no room for an entry, set *seen to NULL, and return true. */
+/* Look up an object or a reference that has several owners. Returns false if it is new; *seen is
+ * then its new entry in walk->seen. Returns true if it was met before, and adds a target for it.
+ * Also returns true if walk->seen is full; *seen is then NULL, and the value cannot be stored
+ * here. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;
@@ -268,9 +269,9 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offsets of a reference and, if its value is a string, of this string. Returns false if
- * the reference has only one owner, or its value is an array or an object, because only a plan can
- * handle these cases. */
+/* Choose the offset of a reference. If its value is a string, also choose the string's offset.
+ * Returns false if only a plan can store the reference: if it has only one owner, or its value is
+ * an array or an object. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -676,9 +677,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL,
- * `source` contains the values. Otherwise `slots` contains the values, and the keys of `source`
- * were written before, one after another, beginning at the offset `keys`. */
+/* Write an array and everything in it. Returns true if the array is a node. If `slots` is NULL, the
+ * values are those in `source`. Otherwise the values are in `slots`, and the keys were already
+ * written, one after another, beginning at the offset `keys`. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

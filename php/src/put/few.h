@@ -14,9 +14,8 @@
  * classes of objects and enum cases. */
 #define LARDER_FEW_ELEMENTS 64u
 /* Maximum number of targets. A target says where a part of the value is (see larder_few.target). An
- * element has at most three targets: one for its key, one for an object or a reference, and one for
- * an array or a string in this object or reference. The whole value has no key, so it has at most
- * two targets. */
+ * element has at most three targets. For example, if it is a reference to a string, these are for
+ * its key, the reference and the string. The whole value has no key, so it has at most two. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u

@@ -2,13 +2,13 @@
  * happen before the value is measured, because measuring and writing must not run user code. Read
  * larder_states_collect() first.
  *
- * The walk is not recursive. It is depth-first and in the order of PHP's serializer, so the hooks
- * run in the same order as in that serializer. The walk ends its visits of objects in the order in
- * which unserialize() calls __unserialize() and __wakeup(). A hook may change the value during the
- * walk. Therefore the walk owns a reference to each array that it is in, so PHP copies the array
- * before a hook writes to it. The walk also owns a reference to each object, so that no object is
- * freed. It reads the slots of an object one by one. The value is measured after the walk, so
- * changes that the hooks made are stored. */
+ * The walk is not recursive. It is depth-first and enters objects in the order of PHP's serializer,
+ * so the hooks run in the same order. It leaves objects in the order in which unserialize() calls
+ * their __unserialize() or __wakeup(). A hook may change the value during the walk. Therefore the
+ * walk owns a reference to each array that it is in, so PHP copies the array before a hook writes
+ * to it. The walk also owns a reference to each object, so that no object is freed. It reads the
+ * slots of an object one by one. The value is measured after the walk, so changes that the hooks
+ * made are stored. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -43,8 +43,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* true in test builds that move tables to find stale pointers (request/moves.h); a table inside a
- * struct cannot be moved, so such builds do not use it */
+/* true in test builds that move tables to find stale pointers (request/moves.h); they do not use
+ * the tables inside structs, which cannot be moved */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -170,8 +170,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Replace keys such as "7" by integers. The hooks of PHP's own classes return a property named "7"
- * under the string "7". But unserialize() gets the key as the integer 7. */
+/* Turn string keys such as "7" into ints, as unserialize() does. The hooks of PHP's own classes
+ * return the names of properties as strings. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -340,8 +340,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* Maximum number of arrays inside a hook's result that states_is_flat() examines. The walk does not
- * enter a flat result. A result with more arrays counts as not flat. */
+/* states_is_flat() examines at most this number of arrays inside a hook's result. The walk does not
+ * enter a flat result, but it enters a result with more arrays. */
 #define STATES_ARRAYS 16
 
 /* Return true if an array and all arrays in it contain only scalars and strings. Decrements *arrays
@@ -386,8 +386,8 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* count a new walk: in the same walk, states_see() would return NULL for an object that was met
-     * before */
+    /* begin a new walk, so that states_see() returns the entry even if an earlier walk has met the
+     * object */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
@@ -458,10 +458,10 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
     return false;
 }
 
-/* Return true if the walk has met this PHP reference before. A reference with one owner can be met
- * again only if its value is an array that contains the reference. The walk is then inside this
- * array. So the array has at least three owners: the reference, the walk, and the owner through
- * which the walk came. */
+/* Return true if the walk has met this PHP reference before. If the reference has only one owner,
+ * it can be met again only inside its own value, which is then an array. The walk is in this array,
+ * so the array has at least three owners: the reference, the walk, and the owner through which the
+ * walk came. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

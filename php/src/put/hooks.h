@@ -9,8 +9,8 @@ typedef struct larder_state {
     /* The array from __serialize() or __sleep(). If the class has only __unserialize(), this is an
      * array of the object's properties. If the class has only __wakeup(), this is undefined. */
     zval value;
-    /* position of the object in the order in which the walk leaves objects; the walk leaves an
-     * object after all objects inside it */
+    /* a number that the walk gives to the object when it leaves the object, after all objects
+     * inside it */
     uint32_t order;
     uint32_t named; /* number of slots that __sleep() named */
     /* a bit for each of the first 64 slots, which is set if __sleep() named the slot */
@@ -62,10 +62,10 @@ typedef struct larder_states {
 } larder_states;
 
 /* Walk a value, and call the hooks of the objects in it in the order of PHP's serializer. The hooks
- * are user code, which may change anything. Before the first call, *states must be all zeros,
- * except for what larder_states_add() has added. A further call with the same *states calls only
- * hooks of objects that no earlier call has met. Returns false if an exception is set. The caller
- * must free *states, even after a failure. */
+ * are user code, which may change anything. *states must be all zeros at first; larder_states_add()
+ * may then add results. If called again with the same *states, calls only the hooks of objects that
+ * are new. Returns false if an exception is set. The caller must free *states, even after a
+ * failure. */
 bool larder_states_collect(larder_states *states, zval *value);
 /* Call __serialize() of an object, which must have one. Call larder_serializer_lock() before this
  * function. Returns true if *result is an array. Returns false if an exception is set. */

@@ -6,8 +6,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-/* Maximum number of slots (declared properties) of a class whose list of properties is made once.
- * For other classes, a list is made for each object. */
+/* If a class has at most this number of slots (declared properties), its list of properties is made
+ * once. Otherwise a list is made for each object. */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
@@ -16,10 +16,10 @@
 /* The data about a class that blocks contain. It is made once per class and request, in memory of
  * the request. */
 typedef struct larder_parts {
-    /* For a bare class (with __unserialize() but no __serialize()): an array of the property names,
-     * without values. NULL for other classes, and if there are too many properties. For each object
-     * of a bare class, a block contains a copy of this array with the values of the object. In
-     * memory, the hash part and the elements come directly after the HashTable. */
+    /* An array of the property names of a bare class (with __unserialize() but no __serialize()),
+     * without values. In a block, each object of the class is stored as a copy of this array with
+     * the object's values. NULL for other classes, and if there are too many properties. In memory,
+     * the hash part and the elements come directly after the HashTable. */
     HashTable *list;
     size_t list_size; /* size of `list` in bytes, including the hash part and the elements */
     /* offset in `strings` of the property names, which are stored one after another */

@@ -13,9 +13,9 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a string that has none yet, and enter the string into `cell` of the table.
- * If `cell` is NULL, or the offset exceeds the range of a cell (16 GiB), the string is not found
- * later. The block then gets a further copy for each further occurrence. */
+/* Choose an offset for a new string, and enter the string into `cell` of the table. If `cell` is
+ * NULL, or the offset is too large for a cell (16 GiB), later occurrences do not find the string.
+ * The block then gets a copy for each of them. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -177,8 +177,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. Removes each
- * checked edge from the list, so that no edge is checked twice. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE if there is none. An edge that
+ * was examined leaves the list, so it is examined only once. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -203,8 +203,8 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Find an unmarked array that contains the array `chain`. If there is none, try the array
-         * that was marked before `chain`, and so on. */
+        /* Find an unmarked array that contains the array `chain`. If there is none, go back to the
+         * array that was marked before `chain`, and try again. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -242,9 +242,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. If an array contains itself, the value has both a PHP reference to an array and an
- * array that occurs twice. Each value that has both is left to PHP's serializer
- * (LARDER_SERIALIZE). */
+/* Plan an array. If a value contains a PHP reference to an array, no array may occur in it twice.
+ * Otherwise the value is left to PHP's serializer (LARDER_SERIALIZE). This excludes arrays that
+ * contain themselves. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -391,10 +391,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Set *state to the result of an object's hook. If no hooks were called yet, set plan->hooks
- * instead, so that larder_plan_value() returns LARDER_HOOKS. Returns true if the object cannot be
- * planned now: hooks were called, but not this one, or none was called and `asked` is true. The
- * caller must then return *rc. */
+/* If hooks were called already, set *state to the result of this object's hook. Returns true if
+ * this hook was not called. If no hooks were called yet, set plan->hooks, so that
+ * larder_plan_value() returns LARDER_HOOKS, and return `asked`. If the result is true, the object
+ * cannot be planned now, and the caller must return *rc. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -445,9 +445,9 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* If a lazy object has __serialize(), the array from it is stored. PHP's serializer must store
-     * any other lazy object. Decide this before Larder calls any hook, because the serializer calls
-     * __sleep() itself. */
+    /* A lazy object with __serialize() is stored as the array from this hook. PHP's serializer must
+     * store any other lazy object. Decide this before Larder calls any hook, because the serializer
+     * calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -627,9 +627,9 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Make and plan the array that __unserialize() of an object of a bare class will get: its
- * initialised properties, by their mangled names. The array belongs to the plan, and takes no
- * references to the values. */
+/* Make and plan the array for an object of a bare class: its initialised properties, by their
+ * mangled names. A fetch passes this array to __unserialize(). The array belongs to the plan, and
+ * takes no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -639,7 +639,7 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     Bucket *bucket = (Bucket *)(void *)(list + 1);
     /* this array needs no hash part, because write.c makes the hash part of the stored array */
     *list = (HashTable){.arData = bucket};
-    /* the object's table may have another order than the slots; keep the order of the table */
+    /* the order in the object's table may differ from that of the slots; keep the table's order */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -693,10 +693,10 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if the plan has met the objects of bare classes in the order in which a fetch must
- * call their __unserialize(). Call this only if `plan->hooks` is false: then all these objects are
- * elements of the array plan->bare_unit (see plan_met_bare()). The order is right if this array and
- * each of the objects occur only once in the value. */
+/* Return true if a fetch may call the __unserialize() of bare classes in the order in which the
+ * plan has met their objects. Call this only if `plan->hooks` is false. All these objects are then
+ * elements of one array, plan->bare_unit (see plan_met_bare()). The order is right if this array
+ * and each of the objects occur only once in the value. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
