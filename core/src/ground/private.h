@@ -91,9 +91,9 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a repair that drops entries (in shard->emptied). If *told is true, this repair was already
- * counted. Call this before the repair drops its first entry. If the process dies in between, the
- * next process repairs the shard again, and counts this as a second repair. */
+/* Count in shard->emptied that a repair drops entries. Call this before the repair drops its first
+ * entry. Does nothing if *told is true: this repair was already counted. If the process dies during
+ * the repair, the next process repairs the shard again, and counts a second repair. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -173,8 +173,8 @@ typedef struct lrd__pace {
     /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of consecutive
      * rests. */
     uint32_t pauses;
-    /* Number of messages taken. If `expected` is 0: since counting began. Otherwise: since the
-     * consumer last rested. */
+    /* Number of messages taken since the consumer last rested; if `expected` is 0, since counting
+     * began. */
     uint32_t taken;
     uint32_t patience; /* number of sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
@@ -225,10 +225,10 @@ struct lrd_store {
      * Later searches avoid windows with pages of this shard, because they cannot empty these pages.
      */
     _Atomic uint32_t stalled;
-    /* For each shard: the holder of its lock when a thread of this process last waited for the lock
-     * in vain; 0 if no thread did. The lower LRD__TID_BITS are the holder's thread id. The upper
-     * bits say how often the holder had got a processor; see lock.c. The value is valid until the
-     * holder executes something. */
+    /* For each shard: the thread that held its lock when a thread of this process last waited in
+     * vain for the lock; 0 if no wait was in vain. The lower LRD__TID_BITS are the holder's id. The
+     * upper bits say how often it had got a processor (lock.c), so the value is out of date once
+     * the holder has executed something. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;

@@ -3,11 +3,11 @@
  * writers of one key take turns (turn.c). Begin reading at lrd__shard_lock().
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again when another waiter takes the
- *   lock. It also starts again if it is over while the holder runs, or waits only for a processor
- *   or for the kernel. All these times together are bounded by LOCK_TURNS_MS. Time in which the
- *   waiter had no processor does not count. A waiter sleeps for at most 10 ms at a time, because
- *   the wake-up of a robust lock can get lost.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. This time starts again in two cases: another waiter
+ *   takes the lock; or the time is over, but the holder runs, or waits only for a processor or for
+ *   the kernel. The whole wait is bounded by LOCK_TURNS_MS. Time in which the waiter had no
+ *   processor does not count. A waiter sleeps for at most 10 ms at a time, because the wake-up of a
+ *   robust lock can get lost.
  * - Once a thread of this process has waited in vain for a lock whose holder is stopped, or frozen
  *   (lock_gives_up()), other threads of the process do not wait for this lock. They wait again when
  *   the holder has executed an instruction. So such a holder costs each process only one wait.
@@ -96,10 +96,10 @@ static uint64_t lock_standstill(const lrd__gate *gate)
 }
 
 /* Call this when a thread gives up waiting for a lock. If the holder is stopped or frozen, returns
- * the present lock_standstill(). Later threads of this process then do not wait while it stays the
- * same. Otherwise returns 0, and later threads wait. `stood` is the lock_standstill() of some
- * seconds ago. A holder that waits for the kernel counts as frozen only if its lock_standstill()
- * still equals `stood`. */
+ * the present lock_standstill(), and other threads of this process do not wait for the lock until
+ * it changes. Otherwise returns 0, and other threads wait. `stood` is the lock_standstill() of some
+ * seconds ago. A holder that waits for the kernel counts as frozen only if lock_standstill() still
+ * equals `stood`. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);
@@ -151,10 +151,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Look at a taken lock a few times, because a lock is usually free again soon. Only loads the
- * lock's word, so that the cache line stays with the processor of the lock's holder. If most locks
- * that this thread wanted recently were taken, returns immediately; the caller then takes turns
- * with others in lock_crowd(). Returns a code of lrd__mutex_try(). */
+/* Try to take a lock that another thread has. A lock is usually free again soon, so first load the
+ * lock's word a few times. Loading leaves the cache line with the processor of the lock's holder.
+ * If most locks that this thread wanted recently were taken, returns EBUSY immediately; the caller
+ * then continues with lock_crowd(). Returns a code of lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

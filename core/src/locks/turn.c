@@ -8,17 +8,16 @@
  * to do:
  *
  *   the present turn      what a writer does
- *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
- *                            beginning wake the longest sleeper: it is next
- *   another thread's         sleep until a new turn makes me the next; then wait until that turn is
+ *   mine, just begun         wake the longest sleeper: it is next. If no thread sleeps, and the
+ *                            mutex is free, turn = 0
+ *   mine, not over yet       lock and unlock as usual, while the other writers stay away
+ *   another thread's         sleep until another writer wakes me: I am next. Wait until its turn is
  *                            over, and begin mine
  *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
  *   over, no thread is next  begin mine
  *   over for TURN_VOID       the next thread is gone: begin mine
- *   mine, just begun         if no thread sleeps and the mutex is free, turn = 0
  *   over and hardly used     after TURN_IDLE such turns, if the mutex is free: turn = 0, wake all.
- *                            These writers do other work in between, and would only wait for each
- *                            other's turns to end */
+ *                            These writers seldom need the lock, so turns would only delay them */
 #include "locks/turn.h"
 #include "ground/futex.h"
 #include "ground/lease.h"
@@ -50,10 +49,9 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake the thread that has waited longest. The kernel wakes sleepers in the order in which they
- * last went to sleep, but each waiter sleeps several times. So each waiter counts its sleeps, and
- * the number selects the futex bit on which it sleeps. The sleepers with the largest numbers are
- * woken first. */
+/* Wake one thread, if possible one that has waited long. The kernel wakes first the thread whose
+ * present sleep began first, but a waiter sleeps several times. So each waiter counts its sleeps,
+ * and sleeps on the futex bit with this number. Threads with high numbers are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};

@@ -21,10 +21,10 @@
  * most 1/LANE_ROOM of the shard's share of the data (see lane_may_claim()). */
 #define LANE_ROOM 16u
 
-/* True if a writer may claim a page for its own lane instead of using another lane's page. This
- * requires that the shard's pages have little free room: at most 1/8 of the bytes in use, and at
- * most 1/LANE_ROOM of the shard's share of the data. Otherwise half-used pages of each size and
- * lane would fill the store. */
+/* True if a writer may claim a page for its own lane; otherwise it uses another lane's page. It may
+ * claim a page only if little room is free in the shard's pages: at most 1/8 of the bytes in use,
+ * and at most 1/LANE_ROOM of the shard's share of the data. Without this limit, half-used pages of
+ * each size and lane would fill the store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +

@@ -137,8 +137,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Call arena_small() for another attempt. Since the first attempt, the caller has claimed a page,
- * or has chosen a larger class, or now also allows pages of other lanes. */
+/* Call arena_small() again. Since the first call, the caller has claimed a page, or has chosen a
+ * larger class, or has decided to allow pages of other lanes. */
 static __attribute__((noinline, hot)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                             uint32_t shard, uint32_t size_class,
                                                             uint64_t bytes, uint64_t *offset,
@@ -257,8 +257,8 @@ static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint3
     return true;
 }
 
-/* Make room for a run: find free pages that lie between, or next to, free units in the shard's run
- * pages, and claim them. */
+/* Make room for a run: find free pages beside free units of the shard's run pages, and claim these
+ * pages. */
 static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t units)
 {

@@ -4,8 +4,8 @@
  *
  * Invariants
  * - A page goes from free to a shard by compare-and-swap under that shard's lock, and becomes free
- *   again when its last block is free. A free page with the valid mark of a collector is left to
- *   the writer that marked it. */
+ *   again when its last block is free. If a free page has the valid mark of a collector, other
+ *   writers leave it to this collector. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
@@ -60,9 +60,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear the mark, but only if it is still the one in `mark`. If a collector has set its mark
-     * after the load above, that mark must stay: the collector will take the lock of this shard, to
-     * empty the page. */
+    /* Clear the mark that was loaded above. If a collector has set a new mark since then, leave the
+     * new mark: this collector will take the lock of this shard, to empty the page. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -209,8 +208,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* No page below the hint is free. Raise the hint to the lowest page that may still be free. If
-     * a page became free meanwhile, the version in the hint differs, and the hint stays. */
+    /* No page below the hint is free, so raise the hint to the lowest page that may be free. If a
+     * page became free during the search, the hint has a new version, and this exchange fails. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -230,8 +229,8 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios, and so also memory of pages beside the range. Record this
- * for all pages of these folios, so that they can be used even if the file system is full. */
+/* lrd__map_commit() commits whole folios, which may contain memory of neighbouring pages. Record
+ * this for all pages of these folios, so that they can be used even if the file system is full. */
 static LRD__HOT void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

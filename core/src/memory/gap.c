@@ -36,8 +36,8 @@ LRD__HOT uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* The free units of this page may be too few by themselves, but enough together with those of
-     * the pages directly below. So begin the search at the lowest of these pages. */
+    /* A free run may begin in one of the pages directly below, and continue in this page. So begin
+     * the search at the lowest page in which such a run can begin. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -233,9 +233,8 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
     /* Read `spare` before `n` and the entries, because a hold may move from the spare entry to
-     * another one (see the invariants). The load of `spare` pairs with the release store that
-     * overwrites `spare`. The slot's owner overwrites it only after it has listed the block in the
-     * other entry. */
+     * another entry (see the invariants). The slot's owner first lists the block in the other
+     * entry. Then it overwrites `spare` by a release store, which pairs with this acquire load. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);

@@ -14,9 +14,9 @@
  * string or array with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* Classes above this size are fitted to the page. For each n from 15 down to 4 there is one class.
- * Its block size is the largest multiple of ARENA_LINE at which n blocks fit into a page. With
- * classes in equal steps, up to an eleventh of a page would stay unused. */
+/* Above this size, there is one class for each number of blocks in a page, from 15 blocks down to
+ * 4. The block size is the largest multiple of ARENA_LINE at which this number of blocks fits into
+ * a page. With classes in equal steps, up to an eleventh of a page would stay unused. */
 #define ARENA_FITTED 4096u
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX) /* blocks in a page of the last class */
 #define ARENA_LINE 64u                            /* a cache line; each block is aligned to it */
@@ -455,8 +455,9 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Batches become twice as large if the last ledger scan read PAGE_SCAN_SHORT entries or more, and
- * four times as large if it read PAGE_SCAN_LONG or more. So expensive scans become rarer. */
+/* Large batches make expensive scans rarer. If the last ledger scan read PAGE_SCAN_SHORT entries or
+ * more, batches have twice the usual size. If it read PAGE_SCAN_LONG or more, four times the usual
+ * size. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

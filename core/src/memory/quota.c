@@ -32,9 +32,9 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. If `alone` is true, the thread holds nothing else. Then the small quotas of idle threads
- * do not count, so that the thread gets the quota for one block. To keep the sum within the bound,
- * shared memory may then record fewer units for the thread than self->quota_bytes allows. */
+ * bound. `alone` is true if the thread holds nothing else. The sum then leaves out the small quotas
+ * of idle threads, so that the thread can hold one large block. If necessary, shared memory records
+ * fewer units than the thread may use, to keep the recorded sum within the bound. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

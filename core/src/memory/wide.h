@@ -1,7 +1,7 @@
 /* wide.h - an index of the entries of a large ledger. While a ledger has few entries, a small cache
- * finds the entry that lists a block. If the cache has forgotten that entry, the block is listed
- * once more. With thousands of entries, the cache would forget most of them. Begin reading at
- * lrd__wide_find().
+ * finds the entry that lists a block. If the cache has forgotten that entry, the thread lists the
+ * block in a second entry. This would happen too often with thousands of entries, so a large ledger
+ * has this index. Begin reading at lrd__wide_find().
  *
  * The index is an array of cells. A cell has a tag (16 bits) and the number of a ledger entry (16
  * bits), or 0 if it was never used. A hash of the listing selects the first cell, and the search

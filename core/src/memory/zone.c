@@ -43,9 +43,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* If the file system was full before the whole zone was committed, perhaps only one window has
-     * memory. A large value then needs this window, and a held block would bar it. So no thread may
-     * hold a block in the zone. */
+    /* Perhaps the file system was full before the whole zone was committed. Then only one window
+     * may have memory, and a large value needs this window. A held block would bar it, so no thread
+     * may hold a block in the zone. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* Skip the check if all these windows have passed it before (zone_held). For a block that is

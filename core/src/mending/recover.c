@@ -35,9 +35,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
     /* Store `homes` last: if this thread dies earlier, `homes` is still 0, and the next holder of
-     * the lock formats the shard again. The shard gets as many homes as in a new store, because no
-     * doubling of the index has ended yet: a doubling waits for every shard, and so for this one.
-     * Pairs with the acquire loads of lrd__grow_end(). */
+     * the lock formats the shard again. The shard gets as many homes as in a new store. No
+     * doubling of the index has ended yet, because a doubling waits until every shard has taken
+     * part. Pairs with the acquire loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -117,16 +117,17 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Mark as retired each block that a ledger lists although the index does not name it. If the scan
- * of the ledgers fails, mark all places that the index does not name, because each of them may
- * contain such a block. A later scan frees the places that no ledger lists. */
+/* A ledger may list a block that the index does not name. Mark each such block as retired. If the
+ * scan of the ledgers fails, mark all places that the index does not name. A later scan then frees
+ * those places that no ledger lists. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* A failed scan may have left held bits. Let the next scan clear them. The scans above could
-     * not, because a scan clears only pages in a list, and no page is in a list yet. */
+    /* A failed scan may have left held bits, so let the next scan clear them. The scans above could
+     * not clear them: a scan clears only the pages in the shard's lists, and these lists are still
+     * empty. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -205,10 +206,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Rebuild all state that can be computed from the index words, in one pass from the last bucket to
- * the first. For each bucket, call recover_bucket() and set the displacement count: the number of
- * entries that lie in later buckets, although their home is this bucket or an earlier one. `passed`
- * is this number during the pass; `by_home` tells how many of these entries belong to each home.
- * Returns false if a word does not fit the pages. */
+ * the first. Calls recover_bucket() and recover_displaced() for each bucket. During the pass,
+ * `passed` is the displacement count of the present bucket. It is the sum of `by_home`, which
+ * counts the displaced entries of each home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -295,10 +295,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. Held blocks stay allocated, and are marked retired. Readers of an immutable
- * store list no blocks, so first mark its pages as lost: no block of a lost page is ever used
- * again. If this thread dies in this function, the next recovery finds index words that name lost
- * pages, and empties the shard, too. */
+/* Unlink all entries. Held blocks stay allocated, and are marked retired. But in an immutable
+ * store, readers list no blocks, so any block may be in use. So first mark the shard's pages as
+ * lost: their memory is never used again. If this thread dies in this function, the next recovery
+ * finds index words that name lost pages, and empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

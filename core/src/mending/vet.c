@@ -72,9 +72,9 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* The block of this word is sound. Return true if the word may stay: no other word has the same
- * key, no other block overlaps its block, and there is memory for its timer. Also makes the shard's
- * version and `packs`, and the timer's tick, fit the block. */
+/* Check a word whose block is sound. Return true if the word may stay: no other word has the same
+ * key, no other block overlaps its block, and there is memory for its timer. Also adapts the
+ * shard's version and `packs`, and the timer's tick, to the block. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -103,9 +103,9 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except the word in slot `bad` of shard `index`, which has failed a
- * check. The caller drops this word last. If the caller dies before that, the next thread still
- * finds the word, and drops all words again. */
+/* The word in slot `bad` of shard `index` has failed a check. Drop all other words of all shards.
+ * The caller then drops the bad word, too. If the caller dies before that, the next thread finds
+ * the bad word, and drops all words again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);

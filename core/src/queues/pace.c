@@ -1,10 +1,10 @@
-/* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms and then looks for messages,
- * without being woken by a push. A wake-up costs more than handling a short message, and a consumer
+/* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms without being woken by a push,
+ * and then looks for messages. A wake-up costs more than handling a short message, and a consumer
  * that is woken thousands of times a second takes the processor from the producers. So if a
  * consumer of short bodies is woken more than 2,000 times a second, it rests when the queue is
- * empty. From its earlier sleeps it knows how many messages to expect during a rest. If fewer
- * arrive, the producers may be waiting for its results, so it goes back to sleeping until a push
- * wakes it. Each time this happens, it must sleep twice as often before it rests again.
+ * empty. From its earlier sleeps it knows how many messages to expect during a rest. If only some
+ * of these arrive, the producers may be waiting for its results. The consumer then stops resting,
+ * and `patience` doubles: this number of sleeps, each until a push, must come before a rest.
  * lrd__pace_rests() decides whether the calling thread rests. */
 #include "queues/pace.h"
 

@@ -413,8 +413,8 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* Clear up to `most` messages in the first `states` states of queue_states. If `states` is 0, kick
- * buried messages instead. */
+/* If `states` is 0, kick up to `most` buried messages. Otherwise clear up to `most` messages: those
+ * whose state is among the first `states` elements of queue_states. */
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
                           uint64_t *count)
 {
@@ -475,10 +475,10 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* If `more` is true, due messages may be left, and another round would make them ready. If
-         * any message will do (`id` is 0), the round is needed only if none was found. If the call
-         * is for a certain message, the round is needed only if this message exists, because it may
-         * be due and not ready yet. */
+        /* If `more` is true, another round may make further due messages ready. A search for any
+         * message (`id` is 0) needs this round only if it has found none. A search for a certain
+         * message needs it only if the message exists, because the message may be due and not ready
+         * yet. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -556,9 +556,9 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Make one batch of due messages ready, and read the statistics. Handles only one batch, so that
- * the lock is held briefly. If more messages may be due, sets *more to true. The counts are then
- * not final, and the caller must call again. */
+/* Make one batch of due messages ready, and then read the statistics. Handles only one batch, so
+ * that the lock is held briefly. If more messages may be due, the statistics are not final: sets
+ * *more to true, and the caller must call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

@@ -120,10 +120,10 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make reserved messages of dead owners ready, one batch at each call. This is for queues with more
- * reserved messages than one batch. The first call with a new `look` frees the slots of dead
- * threads. If no slot was freed since the last complete check began, no owner has died: returns
- * true without a check. Otherwise checks the next batch. Returns true after a complete check that
+/* This is for queues with more reserved messages than one batch. Makes the messages of dead owners
+ * ready, one batch at each call. The first call with a new `look` frees the slots of dead threads.
+ * If no slot was freed since the last complete check began, there is nothing to check: returns
+ * true. Otherwise checks the next batch. Returns true at the end of a complete check, if this check
  * began after the first call with this `look`. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)

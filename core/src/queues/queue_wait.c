@@ -116,9 +116,9 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher if no living thread is the watcher, or if this thread is the watcher
-     * already. Also become it if the watcher's last look was too long ago: it may be stopped, or be
-     * busy with other work. */
+    /* Become the watcher in any of these cases: this thread is the watcher already; no living
+     * thread is the watcher; the watcher has not looked for too long, because it is stopped or
+     * busy. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

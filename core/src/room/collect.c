@@ -1,10 +1,10 @@
 /* collect.c - empties pages of any shard for one thread, which then claims them.
  *
  * Invariants
- * - A thread has one shard lock at a time. To collect a window, whose pages may belong to several
- *   shards, the thread marks each page (drain), and empties it under the lock of the page's shard.
- *   Then it claims all pages under the lock of its own shard. Marks of dead threads do not count,
- *   so a death here costs only the evicted entries.
+ * - A thread has one shard lock at a time. But the pages of a window may belong to several shards.
+ *   So a collector marks each page (field `drain`), and empties it under the lock of the page's
+ *   shard. Then it claims all pages under the lock of its own shard. Marks of dead threads do not
+ *   count, so a death here costs only the evicted entries.
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
  *   back, because other threads may be about to claim the page. */
 #include "room/collect.h"

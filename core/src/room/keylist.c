@@ -173,8 +173,9 @@ static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End the reservations of this thread that are in the chunk but not in the thread's list. Takes the
- * shard's lock once for each row. This is slow, but rarely needed. */
+/* Look at each row of the chunk. If it is a reservation of this thread that the thread's list does
+ * not contain, end it. Takes the shard's lock once for each row. This is slow, but rarely
+ * needed. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);

@@ -5,9 +5,9 @@
  * the one whose next victim costs most. room.h explains orders and next victims.
  *
  * Invariants
- * - If the next victim of a size class was passed over because it was used, no page of the class is
- *   emptied until the next victim of the class is ripe. A victim is ripe if its age is at least
- *   1/ROOM_RIPE of the average age of all next victims. */
+ * - If the next victim of a size class was passed over because it was used, another entry becomes
+ *   the next victim. No page of the class is emptied before that entry is ripe: before its age is
+ *   at least 1/ROOM_RIPE of the average age of all next victims. */
 #include "room/order.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -98,11 +98,11 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: an order takes part in the choice of the worst order only if its next victim
- * is at least this old. The ripe age is a fraction of the average age of all next victims, weighted
- * by the bytes of their orders, so at least one victim is ripe. It gives an entry that was passed
- * over some time to be used. Otherwise an entry that is alone in its pages would be chosen again
- * immediately, because the cost of keeping it includes all these pages. */
+/* Return the ripe age. An order whose next victim is younger cannot become the worst order. So an
+ * entry that was passed over gets some time to be used. Otherwise an entry that is alone in its
+ * pages would be chosen again immediately, because the cost of keeping it includes all these pages.
+ * The ripe age is a fraction of the average age of all next victims, weighted by the bytes of their
+ * orders, so at least one victim is ripe. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -123,9 +123,8 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim is not ripe yet (see room_ripe_age()). Runs are always
- * ripe: the cost of keeping a run includes no free space, and large runs never become as old as the
- * average entry. */
+/* Return true if the order's next victim is not ripe yet (see room_ripe_age()). A run is ripe at
+ * any age, because large runs never become as old as the average entry. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&

@@ -11,10 +11,10 @@
 /* Evict an entry, and let the ghost remember its key. Call this if the entry comes from a small
  * queue, or if it is evicted because of its place in memory. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
-/* Evict entries of one order until `bytes` bytes are retired. An entry whose block is marked as
- * held goes back to its queue, because evicting it would free nothing. The marks may be out of
- * date. Passes over at most LRD__ROOM_CHANCES warm entries. After this number, stops as soon as an
- * entry is evicted, because the next entries are probably warm, too. */
+/* Evict entries of one order until `bytes` bytes are retired. Skips an entry whose block is marked
+ * as held, because evicting it would free nothing. The marks may be out of date. Also skips warm
+ * entries. After LRD__ROOM_CHANCES warm entries, the next ones are probably warm, too, so stops as
+ * soon as one entry is evicted. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Evict entries of one order until `bytes` bytes are retired. First trusts the marks for held
  * blocks that the last scan has set. If all candidates are marked, scans the ledgers again to renew

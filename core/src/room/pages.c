@@ -43,8 +43,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* Reclaiming frees a page when the last block of the page is freed. This page was claimed
-         * with its chunk and never had a block, so free it here. */
+        /* Reclaiming frees a page together with the page's last block. This page never had a block:
+         * it was claimed together with other pages (as a chunk). So free it here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
@@ -145,8 +145,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest next victim of all orders of runs. One age stands for all these
- * orders, because their runs share the same pages. */
+/* Among the orders of runs, find the oldest next victim, and return its age. All these orders use
+ * this one age, because their runs share the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -170,10 +170,9 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Candidates for emptying: the pages with the fewest entries. `link` has their page numbers + 1.
- * `order` has the values by which they are sorted: by the number of entries, and then by the
- * distance from the place where the last search ended. So pages with the same number of entries
- * take turns. */
+/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. If pages have the
+ * same number of entries, the first one behind the place where the last search ended comes first,
+ * so that they take turns. `link` has page numbers + 1. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -200,10 +199,11 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
- * *rate to its rate. A run page belongs to all orders of runs. If no page has a rate below `most`,
- * sets *rate to `most` and returns 0. If possible, avoids pages that would get the next new blocks.
- * Starts where the last search ended, so that equal pages take turns. */
+/* Return the page that is cheapest to empty, as page number + 1, and set *rate to its rate.
+ * Considers the pages of the orders [first, end); a run page belongs to all orders of runs. If no
+ * page has a rate below `most`, sets *rate to `most` and returns 0. If possible, avoids pages that
+ * would get the next new blocks. Starts where the last search ended, so that equal pages take
+ * turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

@@ -15,9 +15,9 @@ uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
  * entry, and much more for each use. If the cost is at least `most`, the result may be any number
  * that is at least `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). But if [first, end) is one size class, and
- * each page of this class has an entry that was used, empties the cheapest page of all orders. If
- * `fresh` is true, scans the ledgers first to learn which blocks are held. Otherwise relies on the
- * result of the last scan. [locked] */
+/* Empty the cheapest page of the orders [first, end). If this is a single size class, and each page
+ * of the class has an entry that was used, considers the pages of all orders instead. If `fresh` is
+ * true, first scans the ledgers to learn which blocks are held. Otherwise relies on the result of
+ * the last scan. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

@@ -47,14 +47,14 @@
  * of that other order is emptied instead. The factor is large because emptying a page evicts all
  * its entries, even those in use. */
 #define ROOM_BETTER 6u
-/* The next victim of a size class may cost more than ROOM_BETTER_SMALL times as much to keep as the
- * next victim of the runs. If a run needs room then, the first try empties only a page of small
- * blocks. Otherwise it could empty a page of runs, because a small entry that was used once keeps
- * its page expensive for a long time. In the end, runs would have too few pages. */
+/* When a run needs room, the next victim of a size class may cost more than ROOM_BETTER_SMALL times
+ * as much to keep as the next victim of the runs. The first try then empties only a page of small
+ * blocks. Without this rule, runs would lose too many pages to small blocks, because a small entry
+ * that was used once makes its page expensive for a long time. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
-/* if the retired blocks exceed reclaim_at by this many batches, reclaim them even if no barrier is
- * due */
+/* if the retired blocks exceed reclaim_at by the size of this number of batches, reclaim them at
+ * once, although no barrier is due */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
@@ -103,9 +103,9 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for `shard`, release its lock, and call room_tidy() for all other shards. Then
- * take the lock of `shard` again. If the lock of another shard was not available, sets *busy to
- * true, and from then on skips busy shards without waiting. */
+/* Call room_tidy() for `shard`, whose lock this thread has. Then release this lock, call
+ * room_tidy() for all other shards, and take the lock again. If the lock of another shard is not
+ * available, sets *busy to true, and no longer waits for busy shards. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -176,8 +176,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Step 2 empties only pages of small blocks, and no mini pages. So if all small blocks are
-         * in mini pages, a later step may empty a page of runs. */
+        /* Here step 2 empties only a page of small blocks. It finds none if all small blocks are in
+         * mini pages. Then a later step may empty a page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -213,8 +213,9 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* In a store that does not evict, every step from 2 on removes dead and expired entries. Go on
-     * to the next step if this step removed some, or if a page became free in step 2. */
+    /* In a store that does not evict, every step from 2 on removes dead and expired entries. A
+     * further step is useful only if this step removed some, or if a page became free during step
+     * 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;

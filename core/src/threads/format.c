@@ -42,8 +42,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* A folio at an edge of the range may also contain bytes outside of the range, so it must stay.
-     * Write zeros to its bytes in the range, and give back only the folios in between. */
+    /* Give back only folios that lie in the range as a whole. A folio at an edge of the range may
+     * contain other bytes, too, so write zeros to the part of it that is in the range. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -79,8 +79,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* Clear the buckets that header->view does not count. Vetting (vet.c) does not check them. If they
- * stayed, old entries would appear again when the index grows. */
+/* Clear the buckets that the index does not use yet, according to header->view. Vetting (vet.c)
+ * does not check them, so old entries in them would appear again when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -139,9 +139,9 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR with an error detail.
- * *beyond is then false if the address is taken in this process. It is true if nothing can ever be
- * mapped there, usually because the address lies outside of the address space. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR with an error detail, and
+ * sets *beyond. False means that this process already uses the address. True means that nothing can
+ * ever be mapped there, usually because the address lies outside of the address space. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];

@@ -187,9 +187,8 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the index words. It shows whether the index was growing, and so whether
-         * an entry may have moved during the search. If no entry can have moved, a miss is final.
-         * Pairs with grow.c. */
+        /* Load `next` after the index words. If it equals `mask`, the index was not growing, so no
+         * entry can have moved during the search, and a miss is final. Pairs with grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -210,9 +209,9 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Finish a get without a hold, because a bound of the thread's holds is reached, or because the
- * caller asked for a borrow. Returns the value as borrowed if the caller asked for this, or if the
- * host copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
+/* Finish a get that must not hold the value: a bound of the thread's holds is reached, or the
+ * caller asked for a borrow. Returns a borrowed value if the caller asked for one, or if the host
+ * copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,
@@ -364,9 +363,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (rc == LRD_EKEY)
         return rc;
-    /* With LRD_GET_NO_COPY, return an error instead of a copy. The caller's values may contain
-     * pointers into their blocks, and the pointers of a copy would lead to a block that no thread
-     * holds. */
+    /* With LRD_GET_NO_COPY, return an error instead of a copy. A value may contain pointers into
+     * its block. The pointers in a copy would still lead to this block, which no thread holds. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

@@ -76,9 +76,9 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* The inodes of files for which this process has waited in vain; 0 in unused elements. Another
- * process that was opening such a file may have been stopped. So later waits for the file last at
- * most LRD_LOCK_WAIT_MS, until one of them succeeds. */
+/* Inodes of files; 0 in unused elements. This process has waited in vain for these files, perhaps
+ * because a process was stopped while it opened the file. Until a wait for the file succeeds, each
+ * further wait lasts at most LRD_LOCK_WAIT_MS. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has the inode. If there is none, returns an unused
@@ -508,10 +508,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
     /* Check that no owner of a slot is alive. The lock of the file may not show this: an overlay
-     * file system and the file system below it lock the file separately. Skip the check for a
-     * truncated file, which is useless anyway. Skip it also for a copy of a file, because its slots
-     * name the owners of the original. A copy has another inode. Do not compare the device, because
-     * an overlay has its own. */
+     * file system and the file system below it lock the file separately. Two kinds of files are not
+     * checked: a truncated file, which is useless anyway, and a copy, whose slots name the owners
+     * of the original. A copy has another inode. The device tells nothing, because an overlay has
+     * its own. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

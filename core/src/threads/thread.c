@@ -518,9 +518,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Give the child a quota of just the bytes that it holds. The sum of all quotas may then exceed
-     * the bound. But before the child can hold more, it must raise its quota, and a raise checks
-     * the bound. */
+    /* The child's quota is what it holds, even if the sum of all quotas then exceeds the bound. To
+     * hold more, the child must raise its quota, and a raise checks the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
