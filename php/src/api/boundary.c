@@ -1,9 +1,9 @@
-/* boundary.c - the end and the beginning of a worker's request within one PHP request:
- * Larder\endRequest() and beginRequest(), and hooks for servers that report these events. Read
- * boundary() first.
+/* boundary.c - a worker handles many requests within one PHP request. Larder\endRequest() and
+ * beginRequest() tell when one of them ends and the next one begins. The file also has hooks for
+ * servers that report this by themselves. Read boundary() first.
  *
- * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values
- *   that are in use, and only the other values are released.
+ * - Variables of a worker outlive its requests, and values in them must stay held. So a search
+ *   (holds/collect.c) finds the values that are in use, and only the others are released.
  * - All locks end, because a request that has ended cannot unlock. There are two exceptions. Locks
  *   of fibers and coroutines stay, because it is unknown to which request they belong. And no lock
  *   ends while a remember() runs, because that call needs its lock.

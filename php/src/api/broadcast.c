@@ -55,9 +55,9 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Get the string that compiled code uses as the property's name. opcache moves interned strings
-     * when PHP starts, so `broadcast_value` is an equal string at another address. The look-up
-     * compares the contents, too, so it finds the property. */
+    /* Get the string that compiled code uses as the property's name. `broadcast_value` has the same
+     * text, so the look-up succeeds. It has another address, because opcache moves interned strings
+     * when PHP starts. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -172,8 +172,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine is about to write to the property. This is allowed if the property contains an
-     * object: as with a readonly property, the write then changes only that object. */
+    /* The engine asks for the property in order to write to it. This is allowed if the property
+     * contains an object: the write then changes the object, not the property. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)

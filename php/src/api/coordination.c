@@ -166,9 +166,10 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* The handler dtor_obj of Throttle objects. When the program drops an object, keeps it for reuse by
- * adding a reference. Does not keep it if the program has attached something to it, or if there are
- * other references, as at the end of a request or in a garbage cycle. */
+/* The engine calls this handler (dtor_obj) when the program drops a Throttle object. Add a
+ * reference, so that the object can be reused. Do not reuse an object to which the program has
+ * attached something, or which has other references (at the end of a request, or in a garbage
+ * cycle). */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

@@ -4,9 +4,9 @@
 
 #include "php_larder.h"
 
-/* Begin a request. Until larder_throttle_forget() is called, a Throttle object that the program
- * drops is kept for reuse. Call larder_throttle_forget() when the request shuts down. After that,
- * only session handlers can run user code. */
+/* Begin a request. From now on, a Throttle object that the program drops is kept for reuse. Call
+ * larder_throttle_forget() at the end of the request, when only session handlers can still run user
+ * code. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

@@ -6,8 +6,8 @@
 
 void larder_info_register(void) ZEND_COLD;
 /* The next two functions return a case of the enum `type`, and an object of the class `class`. NULL
- * stands for Larder's own enum or class. Any other class must have the first properties of Larder's
- * class, in the same order. */
+ * stands for Larder's own enum or class. Any other class has either the same properties as Larder's
+ * class, or only those up to `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* The property `key` of the result is set to `label`. */

@@ -7,10 +7,9 @@
  * the thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler.
  * It sets LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()).
  *
- * - LARDER_G(signaled) becomes true when a signal arrives, and false when pcntl calls the program's
- *   handlers, or when a wait has ended because of the flag. So a wait is also ended by a signal
- *   that arrived between the engine's last check and the beginning of the call. If a program never
- *   lets handlers run, each signal ends one wait early.
+ * - LARDER_G(signaled) is set when a signal arrives. It is cleared when pcntl calls the program's
+ *   handlers, and when it has ended a wait. So a wait is also ended by a signal that arrived
+ *   shortly before it began. If a program never lets handlers run, each signal ends one wait early.
  * - The flag is cleared before pcntl calls the handlers, because another signal may arrive
  *   meanwhile.
  * - EG(vm_interrupt) cannot be this flag. Statics and other extensions set it, too, and pcntl sets

@@ -1,12 +1,11 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
  * core knows only threads. Begin reading at larder_lock().
  *
- * - A lock of the main stack is in no table, so a program without fibers pays only for one
- *   comparison.
- * - A lock of another stack has an entry in the table LARDER_G(locks), with the stack and the
- *   core's token. The entry may be out of date, because only the core knows whether the lock still
- *   exists. If the lock has ended, unlocking with the token of the entry has no effect. The next
- *   lock of the key replaces the entry.
+ * - The table LARDER_G(locks) has no locks of the main stack, so a program without fibers pays only
+ *   for one comparison.
+ * - A lock of another stack has an entry in this table, with the stack and the core's token. Only
+ *   the core knows whether the lock still exists. If it has ended, unlocking with the token has no
+ *   effect, and the entry stays until the key is locked again.
  * - When a fiber ends without unlocking, its stack is erased from the lock's entry, because the
  *   next fiber may get the same memory for its stack. The end of a Swoole coroutine is not noticed,
  *   so a later coroutine may end a lock of an earlier one. */

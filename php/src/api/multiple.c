@@ -40,7 +40,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* lrd_get_many() has stopped early: it could only borrow the last value, or a key is not
+    /* lrd_get_many() stops after a value that it can only borrow, and before a key that is not
      * allowed. Fetch the remaining keys one by one. A key that is not allowed is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
@@ -128,8 +128,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* The hook of one value may change a value that was encoded before. So encode all values again,
- * until a round in which no hook runs. Gives up after MULTIPLE_ROUNDS rounds. Returns false if an
+/* Encode all values again, because the hook of one value may change a value that was encoded
+ * earlier. Repeats this until no hook runs, at most MULTIPLE_ROUNDS times. Returns false if an
  * exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {

@@ -30,8 +30,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* A value is removed again if storing it took longer than this (ms). Its time to live was computed
- * before, so the value would live too long. */
+/* The time to live of a value is computed before the value is stored. If storing takes longer than
+ * this (ms), the value is removed again, because it would live too long. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -43,8 +43,8 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_OK if the lease was taken. Returns LRD_EXISTS if the key has a value or
- * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. Another process
- * may replace the lease before this call looks up its version. The token is then that of the other
+ * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. If another process
+ * replaces the lease before this call looks up its version, the caller gets the token of the new
  * lease. This does no harm, because the caller reads the data for fill() only afterwards. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
@@ -69,8 +69,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
 }
 
 /* Store an encoded value. It expires ttl_ms milliseconds after the lease was taken, or never if
- * ttl_ms is 0. Returns LRD_STALE if it would have expired already. Also returns LRD_STALE, and
- * removes the value again, if storing it took longer than LEASE_LATE_MS. */
+ * ttl_ms is 0. Returns LRD_STALE, and stores nothing, if this time has passed already. If storing
+ * the value took longer than LEASE_LATE_MS, removes it again and returns LRD_STALE. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

@@ -1,17 +1,17 @@
 /* remember.c - remember(): returns the value of an entry. If there is no entry, one process
- * computes the value by a callback, and the others wait. During the computation the process has the
- * lock of this key, and no lock of the core. The lock of the key is released when the value was
+ * computes the value with a callback, and the others wait. During the computation the process has
+ * the lock of this key, and no lock of the core. The lock of the key is released when the value was
  * stored, after an exception, and at the end of the request or the process. Read
  * larder_remember_run() first.
  *
  * - A call does not wait if another thread waits for this thread, because the two might wait for
  *   each other for ever. It computes the value itself, even if another process is computing it
  *   (larder_lock_wanted()).
- * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep if
- *   its own thread computes the value, nor while its thread computes another value.
- * - If the program has a function for waiting (larder_pause()), only the calling fiber stops.
- *   Then a call also waits for other fibers of its thread. But all such waits of a thread must be
- *   for one key: with two keys, two computations could wait for each other. */
+ * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
+ *   while another fiber or coroutine of its thread computes a value.
+ * - If the program has a function for waiting (larder_pause()), only the calling fiber stops, so a
+ *   call also waits for other fibers of its thread. All these waits of a thread must be for one
+ *   key: with two keys, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -45,7 +45,7 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* an outer call on this stack computes the value, and continues only when this call returns */
+    /* this call was made by the callback that computes the value */
     REMEMBER_HERE,
     /* another fiber or coroutine computes the value, and can only continue when the running fiber
      * or coroutine suspends */
@@ -99,8 +99,7 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait until another fiber, coroutine or process has computed the value.
- * Return false if the other one may itself be waiting for this thread, because the wait might then
- * never end. */
+ * Return false if the two might wait for each other for ever. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

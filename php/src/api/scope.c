@@ -1,7 +1,7 @@
 /* scope.c - Larder\scope(): calls a function, and releases the values that it used. It is not
- * related to the setting larder.scope. After the call, a search (holds/collect.c) finds the values
- * that are in use, for example by a static variable, an object, a generator or another fiber. These
- * values stay held. */
+ * related to the setting larder.scope. Values that are still in use after the call stay held, for
+ * example in a static variable, an object, a generator or another fiber. A search (holds/collect.c)
+ * finds them. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"

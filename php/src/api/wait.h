@@ -18,7 +18,7 @@
 typedef struct larder_wait {
     uint64_t sleep_ms; /* the time that the next call of the core may sleep */
     uint64_t wait_ms;  /* the time limit of the whole wait */
-    uint64_t until;    /* the end of the wait by larder_wait_clock(), or 0 if it is not known yet */
+    uint64_t until;    /* when the wait ends, by larder_wait_clock(); 0 if not known yet */
     uint32_t pause_ms; /* the length of the last pause, or 0 before the first one */
     bool begun, is_last;
 } larder_wait;
@@ -40,12 +40,12 @@ uint64_t larder_wait_clock(void);
  * times to live with such a clock. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call that has returned LRD_EBUSY. If a stopped process has the lock,
- * only the first call waits for it; later calls return immediately. */
+/* Sleep before repeating a call that has returned LRD_EBUSY. The core waits for a stopped process
+ * only once. Later calls return immediately, so the caller must sleep itself. */
 void larder_busy_pause(void);
-/* Return true while a loop must call the core: as long as `rc`, the result of the last call, is
- * LRD_EBUSY, but at most `most` times. Sleeps before each call except the first. Before the loop,
- * set `rc` to LRD_EBUSY, and *tries to 0. */
+/* The condition of a loop that calls the core again while the result `rc` is LRD_EBUSY, at most
+ * `most` times. Sleeps before each call except the first. Before the loop, set `rc` to LRD_EBUSY,
+ * and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)
@@ -57,8 +57,8 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 }
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. Then this thread must not wait for a value that another thread computes: it may be the
- * thread that waits. */
+ * request. In this case, this thread must not wait for a value: the two threads might wait for each
+ * other for ever. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */

@@ -43,8 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* The program may have called unserialize(), and that call may still be running.
-     * BG(serialize_lock) keeps `text` from referring to the values of that call. */
+    /* An unserialize() of the program may be running. Without BG(serialize_lock), references in
+     * `text` could lead to the values of that call. */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -1,9 +1,9 @@
 /* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* The functions of PCRE have other names in PHP's own copy than in the system's library. This
- * module must load into a PHP with either of them. So both names are declared as weak symbols, and
- * the function that exists is called. The names are given to the assembler, because a header of PHP
+/* PHP uses either its own copy of PCRE or the system's library. The functions of the two have
+ * different names, and this module must load in both cases. So both names are declared as weak
+ * symbols, and the function that exists is called. __asm__ is necessary because a header of PHP
  * renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);

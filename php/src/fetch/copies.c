@@ -13,9 +13,9 @@
  * of similar arrays, the same key strings occur in each array. Thanks to `strings`, most of them
  * are copied only once.
  *
- * Both maps use the complement of the original's address as the key. holds/collect.c searches
- * memory, even freed memory, for plain addresses of held values. A plain address in a map would
- * look like a use of the value, so the value would be kept. */
+ * The keys of both maps are complements (~) of the originals' addresses. holds/collect.c searches
+ * all memory, even freed memory, for addresses of held values. An address in a map would look like
+ * a use of the value, so the value would stay held. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;

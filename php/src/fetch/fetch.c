@@ -46,9 +46,9 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Return true if all classes in a serialized text exist. Autoloads them. For a missing class,
- * unserialize() would warn and return an object of another class. Returns true also for malformed
- * text, which unserialize() itself reports. */
+/* Autoload the classes in a serialized text. Returns false if one is missing: unserialize() would
+ * return an object of another class in its place. Also returns true for malformed text, which
+ * unserialize() itself reports. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* Name of the class that was found last. The next object usually has this class, too. */
@@ -158,10 +158,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* The chance that a read of a packed (compressed) value checks how often this value is read is 1 in
- * FETCH_SAMPLE. While memory is short, it is 1 in FETCH_SAMPLE_SHORT, because an unpacked value
- * needs several times as much memory. The choice is random: with every eighth read instead, a
- * program that reads its values in a fixed order might never check most of them. */
+/* Only 1 in FETCH_SAMPLE reads of packed (compressed) values checks how often its value is read.
+ * While memory is short, it is 1 in FETCH_SAMPLE_SHORT, because an unpacked value needs several
+ * times as much memory. The choice is random: if every eighth read checked, a program that reads
+ * its values in a fixed order might never check most of them. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
@@ -489,9 +489,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look an entry up, and test if its value can be restored. If the look-up fails, returns its
- * result. Otherwise returns LRD_OK, or LRD_STALE if the value cannot be restored or a hook has
- * thrown. *version receives the entry's version if a restore was tried, else 0. */
+/* Test if the value of an entry can be restored. Returns LRD_OK if it can, LRD_STALE if it cannot
+ * or a hook has thrown, and another result if there is no value. *version becomes 0 if the value
+ * was not restored for this test, else it receives the entry's version. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -17,8 +17,8 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
  * miss. To find out, restores the entry's objects, which runs user code. An exception of a hook is
  * dropped. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* If user code has thrown, drop the exception and return true. Returns false if there is no
- * exception, or if the exception ends the program; such an exception stays set. */
+/* Drop an exception that user code has thrown, and return true. Returns false if there is none.
+ * Also returns false for an exception that ends the program, and leaves it set. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that this process cannot restore, so that readers get a miss.
  * Sets *version to the version of that entry. Runs user code, like larder_has(). If that code
@@ -83,9 +83,9 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch a graph that is not the value of an entry, but a message, for example. The result does not
- * point into the block. A held block must stay held until this function returns. If the block is
- * only borrowed, user code may end the borrow; `again` is then called to look the value up again.
+/* Fetch a graph that does not belong to an entry, such as a message. The result does not point into
+ * the block. If the block is held, it must stay held until this function returns. If it is
+ * borrowed, user code may end the borrow; this function then calls `again` to find the value again.
  * Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,

@@ -17,8 +17,7 @@
 #include "kinds/classes.h"
 #include "request/serializer.h"
 
-/* minimum number of hook calls for which graph_collections() asks how often the collector has
- * run */
+/* for fewer hook calls than this, graph_collections() does not ask the engine */
 #define GRAPH_ASKED 8u
 #define GRAPH_FEW 32u /* maximum number of nodes, and of classes, whose tables are on the stack */
 
@@ -86,8 +85,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run, or 0 if fewer than GRAPH_ASKED hooks are called:
- * for so few hooks, asking the engine would cost more than it saves. */
+/* Return how often the cycle collector has run. Returns 0 if fewer than GRAPH_ASKED hooks are
+ * called: asking the engine would then cost more than it saves. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -104,9 +103,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
         GC_ADDREF(objects[i]); /* a hook may drop all other references to the object */
     bool good = graph_call_hooks(objects, work->states, count);
     /* Drop the references that were added above. If the cycle collector has run during the hooks,
-     * it may have removed an object from its list because of our reference. So OBJ_RELEASE() adds
-     * the object to the list again. A Carbon date is not added, because the collector would create
-     * its table of properties. */
+     * our reference may have made it remove the object from its list. OBJ_RELEASE() puts the object
+     * on the list again. A Carbon date is not put on it, because the collector would create its
+     * table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

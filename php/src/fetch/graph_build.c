@@ -37,10 +37,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to a built node. `stands` is the stored zval of type LARDER_NODE, which
- * contains the node's number. If the node is a reference with one owner, `value` becomes the
- * referenced value instead. `simple` may be true only if the node is an object or an array that was
- * built before. */
+/* Make `value` refer to the node whose number is in `stands`, a zval of type LARDER_NODE. A
+ * reference with one owner is replaced by the value to which it refers. `simple` may be true only
+ * if the node is an object or an array that was built before. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -171,8 +170,8 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* Another value can share this array only if the bytes were forged. In this case the other
-     * value keeps the array, and the object uses a copy. */
+    /* If the bytes were forged, another value may share this array. Leave the array to that value,
+     * and use a copy. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -196,8 +195,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots from number LARDER_PLACES - 1 on. All of them share the last bit of
- * larder_graph_node.places, so check the type of each slot. */
+/* Complete the slots that share the last bit of larder_graph_node.places. The bit does not tell
+ * which of them refer to nodes, so check the type of each slot. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -405,7 +404,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            /* not NULL if a node before this one refers to the object */
+            /* the object exists already if an earlier node refers to it */
             if (EXPECTED(object == NULL))
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
@@ -473,9 +472,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* graph_enter() registers the objects with the engine, which may destroy them from then on. It
-     * does not allocate, so memory_limit cannot end the request while only some objects are
-     * registered. */
+    /* Register the objects with the engine. This does not allocate, so memory_limit cannot end the
+     * request while only some objects are registered. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

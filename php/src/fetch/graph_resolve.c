@@ -52,9 +52,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Find the class to which an alias (class_alias()) in the type of a property refers. Loads the
- * class, because PHP does not autoload when it compares types. Returns NULL if there is no such
- * class, or if the alias referred to another class when the graph was stored. */
+/* The type of a property may contain an alias (class_alias()). Find its class. Unless `quiet` is
+ * true, loads the class, because PHP does not autoload when it compares types. Returns NULL if
+ * there is no such class, or if the alias meant another class when the graph was stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =

@@ -5,16 +5,16 @@
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
  * the stored block. While a request uses a graph, it holds the block. Between requests the block is
- * not held, so it may be freed. So before a request uses a graph, it looks up the stored value, and
- * compares the address of the value and the time of its write.
+ * not held, so it may be freed. A request that is about to use a graph looks up the stored value
+ * first, and compares its address and the time of its write.
  *
  * Rules
  * - A graph contains only objects that can never change: enum cases, and objects of readonly
  *   classes that classes_resident() accepts. All slots are initialised, and there is no PHP
  *   reference (build_suits()).
- * - readonly does not protect memory: reference counts and flags change. So when a request that has
- *   used the graph ends, the header of each object is restored, while the header is still in the
- *   processor's cache.
+ * - readonly does not keep an object's header (reference count and flags) from changing. So the
+ *   headers are restored at the end of each request that has used the graph, while they are still
+ *   in the processor's cache.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
  *   table of properties. Only these functions and dumps create such a table. Their writes have an
  *   effect until the request ends: if an object has a table, the next request builds the graph
@@ -204,8 +204,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* This request holds the block of each graph that it has returned, so the block was not freed.
-     * A value at the address of such a block is therefore the value of the graph. */
+    /* If this request has returned the graph before, it still holds the graph's block. So the block
+     * was not freed, and a value at its address is the value of the graph. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&

@@ -19,10 +19,9 @@ typedef enum larder_resident_answer {
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Return the value of a pinned static property. The worker keeps such values between requests,
- * although programs may write to their objects. The value may be any graph of plain objects, but
- * must not contain objects of PHP's own classes. At the start of each request the objects have
- * their stored state. */
+/* Return the value of a pinned static property. The worker keeps its objects between requests. A
+ * program may write to them, but the next request finds them in their stored state again. The value
+ * must not contain objects of PHP's own classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
 /* Return true if larder_resident_live() may be able to keep the graph. Examines only the stored
  * value and those of its classes that are already loaded. */

@@ -155,9 +155,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key that this request has not returned. If
- * RESIDENT_GENERATIONS or more graphs of the key remain, call larder_resident_free_unused(), which
- * frees graphs of any key. Returns false if it frees none. */
+/* Free the graphs of earlier values of the key, except graphs that this request has returned. If
+ * RESIDENT_GENERATIONS or more of these remain, also free graphs of all keys that PHP does not use
+ * any more. Returns false if there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

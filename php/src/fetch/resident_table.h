@@ -9,16 +9,16 @@
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Type and flags of an object. The cycle collector ignores the object, and the engine does not call
- * its destructor. If the program makes the object lazy, the engine clears IS_OBJ_DESTRUCTOR_CALLED.
- * resident_restore() checks this flag to find lazy objects. */
+ * its destructor. A cleared IS_OBJ_DESTRUCTOR_CALLED tells resident_restore() that the program has
+ * made the object lazy. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. GC_IMMUTABLE is not set, because the engine adds no references to the
- * elements when it copies an immutable array. */
+/* Type and flags of an array. GC_IMMUTABLE is not set: when the engine copies an immutable array,
+ * it does not count the copy's references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* The handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1. */
 #define RESIDENT_HANDLES 0x40000000u
-/* a graph may be freed to make room if this many requests did not use it */
+/* a graph may be freed to make room if the last RESIDENT_REST requests did not use it */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
@@ -93,7 +93,7 @@ struct larder_residents {
     uint32_t room;
     /* number of used handles; the next object gets the handle RESIDENT_HANDLES plus this number */
     uint32_t handle_next;
-    /* number of the chain at which the search for outdated graphs begins when this request ends */
+    /* number of the chain of `places` at which the next check for outdated graphs begins */
     uint32_t place_next;
 };
 

@@ -42,11 +42,11 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read. A write first sets
- * the ctime and then copies its data. This may take tens of milliseconds on a busy machine, and
- * hundreds with a slow disk. Also, two changes get the same ctime if the kernel's clock for file
- * times did not advance between them. It advances at least 100 times a second. FILES_COARSE_NS is
- * for file systems whose times advance in steps of one or two seconds. */
+/* A file is kept only if its last change was at least this long before the read, for two reasons. A
+ * write sets the ctime before it copies its data, and copying may take hundreds of milliseconds.
+ * And two changes may get the same ctime, because the kernel's clock for file times advances in
+ * steps of up to 10 ms. FILES_COARSE_NS is for file systems whose times advance in steps of one or
+ * two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -302,8 +302,8 @@ static bool files_read(int fd, zend_string *content)
 }
 
 /* Read an open file into `content`, whose length is the expected size of the file. Returns false if
- * reading fails, if the size differs, if the file changes meanwhile, or if only PHP's own function
- * may read such files. *keeps becomes true if the content may be kept. */
+ * reading fails, if the size differs, if the file changes meanwhile, or if its file system is not
+ * supported. *keeps becomes true if the content may be kept. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -403,9 +403,9 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Call this only at start-up. A later change would not
- * have the full effect: each thread then has its own copy of the function, and compiled code
- * contains the address of the handler. */
+/* Replace the handler of file_get_contents(). Call this only at start-up. Later, other threads have
+ * copies of the function, and compiled code contains the handler's address. A new handler would not
+ * replace these. */
 void larder_files_startup(void)
 {
     zend_function *function =
@@ -421,7 +421,7 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* The length of each key: FILES_USES and one letter. sizeof counts a NUL instead of the letter. */
+/* The length of each key: FILES_USES without its NUL, plus one letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

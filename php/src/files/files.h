@@ -18,9 +18,9 @@ extern larder_files_settings larder_files_configured;
 void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings. Each FPM worker reads them again. */
 void larder_files_configure(void) ZEND_COLD;
-/* Turn the cache on for a program with APC's settings, unless Larder's own settings have done so.
- * Each file is kept for this number of seconds (0: without limit), and is not checked for
- * changes. */
+/* Turn the cache on because a setting of APC asks for it. Each file is then kept for this number of
+ * seconds (0: without limit), and is not checked for changes. Does nothing if Larder's own settings
+ * have turned the cache on. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* prints one row of the table */
 

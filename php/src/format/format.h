@@ -54,15 +54,13 @@ typedef enum larder_type {
  * occurs several times is stored once. The comments of LARDER_SAME_HASH, put/parts.h, put/small.c,
  * put/few.c and put/alike.c describe exceptions for strings. Even an empty array has a hash part of
  * two words. An immutable store frees nothing, so a new value in it may refer to strings and arrays
- * of earlier values. If the new value is itself a string or array of an earlier value, its entry is
- * a LARDER_ALIAS.
+ * of earlier values. A new value that consists only of such a reference is a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. In place of each use of
  * a node there is a zval of type LARDER_NODE, which contains the node's number and kind. All other
- * parts are stored as in a LARDER_ARRAY. An array is constant if it contains nodes, and each of
- * them is an enum case or a constant array. A worker may build a constant array once and use it in
- * many fetches. */
+ * parts are stored as in a LARDER_ARRAY. A constant array contains nodes, but only enum cases and
+ * other constant arrays. A worker may build a constant array once and use it in many fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -143,7 +141,7 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 }
 
 typedef struct larder_graph_node {
-    uint64_t at;   /* offset in bytes of the stored form from the start of the value */
+    uint64_t at;   /* offset in the value, in bytes, at which the stored form begins */
     uint32_t uses; /* number of uses of the node in the graph, which is its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
@@ -292,16 +290,15 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. When a
- * program writes to a stored array, the engine copies the array, and resets the copy's hash part
- * (HT_HASH_RESET). An engine that cannot reset a small one would write beyond its end, and never
- * stop. */
+/* True if this engine can reset a hash part of less than 64 bytes (HT_HASH_RESET). Set once, at
+ * startup. An older engine would write beyond the end of such a hash part. The engine resets a hash
+ * part when a program writes to a stored array, because it first copies the array. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built. A thread never gets the same time twice,
- * even from a coarse clock. So a value is identified by its address and this time, even if an
- * earlier value had the same address. */
+/* Return the time in nanoseconds, for larder_graph.built. No two calls in a thread return the same
+ * time, even if the clock is coarse. So the time tells apart two values that were stored at one
+ * address. */
 uint64_t larder_built_now(void);
 
 /* Return the nTableMask of a stored array whose nTableSize is `size`. The hash part has 2 slots if
@@ -324,8 +321,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get returns no value for such a key, because no get returns a value
- * of these entries' types. */
+ * queries refuse such keys. A get does not check the key: it returns no value of the types that
+ * these entries have. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -1,7 +1,6 @@
-/* hash.h - multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, 6.4). An
- * address is multiplied by 2^64 divided by the golden ratio. Addresses differ mostly in their
- * middle bits, and the multiplication spreads these differences over the upper bits of the
- * product. */
+/* hash.h - multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, 6.4). The
+ * factor is 2^64 / golden ratio. Addresses differ mostly in their middle bits. The multiplication
+ * spreads these differences over the upper bits of the product, which are the hash. */
 #ifndef LARDER_HASH_H
 #define LARDER_HASH_H
 

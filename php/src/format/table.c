@@ -9,9 +9,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
 /* Older engines reset a hash part in steps of 64 bytes, and run beyond its end if it is smaller.
- * Newer engines reset a small hash part with memset(). This function looks at the macro
- * HT_HASH_RESET in the PHP headers with which Larder was built. If the macro calls memset(), the
- * PHP version of the headers is new enough, and so is every later version. */
+ * Newer engines reset a small hash part with memset(), in the macro HT_HASH_RESET. Stored arrays
+ * may have small hash parts if two things are true: the PHP headers with which Larder was built
+ * have the newer macro, and the running PHP is not older than these headers. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

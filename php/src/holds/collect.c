@@ -30,51 +30,49 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* When a request ends, a worker searches only if it holds at least this number of values more than
- * after its last search. After an expensive search, the number is larger (see
- * COLLECT_BETWEEN_SAVES). */
+/* A worker searches at the end of a request only if, since its last search, the number of its held
+ * values has grown by at least COLLECT_BETWEEN. After an expensive search, it must grow by more
+ * (see COLLECT_BETWEEN_SAVES). */
 #define COLLECT_BETWEEN 1024u
-/* The estimated saving for each value that a search at the end of a request releases, in units (see
- * below). It fits values of some kilobytes. After a search that cost `looked` units, the next one
- * waits for about looked / COLLECT_BETWEEN_SAVES * COLLECT_LIMIT_PAYS more values. */
+/* A search at the end of a request is assumed to save this number of units (see below) for each
+ * value that it releases. This fits values of some kilobytes. The more a search costs, the more
+ * values the worker must hold before the next search. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* All costs in this file are in units of the time in which a search reads one byte, about 0.1 ns. A
- * get that does not have to copy the value saves at least COLLECT_SAVES units. */
+/* All costs in this file are in units of about 0.1 ns: a search reads one byte in this time. A get
+ * that does not have to copy its value saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* A get that does not have to copy an array or a graph saves this number of units more for each
- * byte of the value, because such a value would be copied part by part. */
+/* Avoiding the copy of an array or a graph saves this number of additional units for each byte,
+ * because such a value is copied part by part. */
 #define COLLECT_SAVES_BYTE 1u
-/* A get that does not have to copy a string also saves one unit for every COLLECT_SAVES_STRING
- * bytes of the string. Copying a string is faster than searching memory of the same size. */
+/* Avoiding the copy of a string saves one additional unit for every COLLECT_SAVES_STRING bytes.
+ * Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At a bound of larder_host.h, a search may cost up to this number of units (5 us) more than it
- * saves, for each value that it releases. The search is worth this: without it, every further get
- * copies its value, which takes time and memory of the request. */
+/* At a bound of larder_host.h, each value that a search releases counts as an additional saving of
+ * this number of units (5 us). Without the search, every further get would copy its value, which
+ * takes time and memory of the request. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a search at a bound of larder_host.h was too expensive, searches pause. During the pause, gets
  * at the bound copy their values. The pause ends when these copies have cost 1/COLLECT_WAIT_PART of
  * what the search has cost. If the next search is too expensive as well, the next pause is twice as
  * long. */
 #define COLLECT_WAIT_PART 8u
-/* A pause is at most this number of times as long as the first one. */
+/* The longest pause, as a multiple of the first one. */
 #define COLLECT_WAIT_MOST 128u
-/* The cost that is assumed for a search that was impossible. It decides how long the next pause
- * is. */
+/* If a search was impossible, the length of the next pause is computed from this assumed cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* The first limit of a long-running request is the size of the store divided by this number. At the
- * limit, the request searches. The limit is below the request's share of the store: otherwise the
- * request would fill its share with values that it no longer needs. This would leave less for other
- * processes, which cannot release these values. */
+/* A long-running request searches when its held values reach a limit. The first limit is the size
+ * of the store divided by this number. A higher limit would let the request fill its share of the
+ * store with values that it no longer needs. Other processes cannot release these values. */
 #define COLLECT_LIMIT_PART 64u
-/* The limit rises until each search saves at least COLLECT_LIMIT_PAYS times as much as it costs. */
+/* The limit rises while a search saves less than COLLECT_LIMIT_PAYS times its cost. */
 #define COLLECT_LIMIT_PAYS 4u
-/* The fair limit of a thread, in percent of the bytes that are left for it: a quarter of the store,
- * minus the bytes that other threads may hold. It is below 100 % to leave room for further
- * processes. A thread's own limit rises above the fair limit only if a search costs more than is
- * acceptable at a bound (see collect_end()). */
+/* All threads together should hold at most a quarter of the store. Of the part that other threads
+ * leave, a thread's fair limit is this percentage, so that further processes find room. A thread's
+ * own limit rises above the fair limit only if a search costs more than is acceptable at a bound
+ * (see collect_end()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* assumed size of a process's memory outside of PHP's heap, until the first search has measured
  * it */
@@ -116,9 +114,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the values that are not in use, so that later gets can hold values instead of copying
- * them. Returns the estimated cost of the copies that are avoided. Adds to *may the cost that is
- * acceptable at a bound, which is higher (see COLLECT_AVOIDS). */
+/* Release the values that are not in use. Later gets can then hold their values instead of copying
+ * them. Returns the estimated saving. Adds to *may the cost at which a search at a bound is still
+ * acceptable (see COLLECT_AVOIDS). */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

@@ -1,6 +1,5 @@
 /* heap.c - finds out which memory of PHP's heap and VM stack is free. Free memory may contain old
- * pointers to values. With this knowledge, a search does not take such values for values in use.
- * Begin reading at larder_heap_look().
+ * pointers to values. A search must not count them as uses. Begin reading at larder_heap_look().
  *
  * When a function has returned, pointers to the values that it fetched remain in its frame, and in
  * arrays that were freed. The search of memory.c would find them, and keep the values until this
@@ -55,10 +54,10 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * finds them, and then publishes them by storing the state with release. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* where the heap has its array of the bins' first free slots */
+    size_t slots;  /* in the heap: offset of the array of each bin's first free slot */
     size_t cached; /* offset of the heap's list of chunks that are kept for later */
-    /* offset in a chunk of its bitmap, with one bit for each page (1: in use); the map of pages,
-     * with one word for each page, comes directly after the bitmap */
+    /* in each chunk: offset of a bitmap of its pages (1: in use); the map of pages, with one word
+     * for each page, comes directly after the bitmap */
     size_t map;
 } heap_layout;
 
@@ -183,7 +182,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Return the entry of the list for a chunk, or 0 if the heap has no such chunk. */
+/* Return the element of heap->chunks for a chunk, or 0 if the heap has no such chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -201,8 +200,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot, which has `words` words of 4 bytes. Each word that looks like
- * the upper half of a pointer to a value becomes 0. The search begins at word 3: words 0 and 1
- * belong to the allocator, and word 2 is the lower half of the first possible pointer. */
+ * the upper half of a pointer to a value becomes 0. Words 0 and 1 belong to the allocator. The
+ * first old pointer may be in words 2 and 3, so its upper half is word 3. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

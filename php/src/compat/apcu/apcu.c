@@ -38,8 +38,8 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 /* ---- storing ---- */
 
 /* Handle a write with a negative time to live. The new entry would expire immediately, so it is not
- * written. LRD_SET removes the old entry. LRD_ADD changes nothing, and returns false if there is an
- * entry. Both return false if the value cannot be stored. */
+ * written. With LRD_SET, the old entry is removed. With LRD_ADD, nothing changes, and the result is
+ * false if there is an entry. If the value cannot be stored, the result is false. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -371,10 +371,9 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would expire immediately. So return LRD_MISS if
-         * there is no entry. If another process removes the entry after this check,
-         * apcu_add_wrapping() makes a new entry, which lives for 1 ms, the shortest possible
-         * time. */
+        /* A new entry with a negative time to live would expire immediately, so do not make one. If
+         * another process removes the entry after this check, apcu_add_wrapping() does make a new
+         * one. It lives for 1 ms, the shortest possible time. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

@@ -4,9 +4,9 @@
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
  * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory.
- * A string or array that was fetched is not stored twice if a program adds it again, alone or inside another value. A value of at least 256
- * bytes, without objects and references, is not stored twice either if it equals an earlier one. Objects need no serializer: each fetch
- * builds new ones.
+ * A program may fetch a string or array, and add it again, alone or inside another value: it is not stored a second time. A value that
+ * equals an earlier one is not stored a second time either if it has at least 256 bytes, and no objects or references. Objects need no
+ * serializer: each fetch builds new ones.
  *
  * Differences from the original:
  * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or

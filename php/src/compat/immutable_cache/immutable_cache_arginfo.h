@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9a94e462646e63964b71f4a3716d4d23fa03aae4 */
+ * Stub hash: a80cf4ff441cf5e8429013cf3ece9eba23d92f7b */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
