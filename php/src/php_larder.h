@@ -151,8 +151,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. They outlive
      * requests. */
     struct larder_residents *residents;
-    /* the number of running fetches that use graphs of `residents`, which must not be freed
-     * meanwhile */
+    /* the number of running fetches that use graphs of `residents`; while there are any, no graph
+     * may be freed */
     uint32_t residents_lent;
     /* the facts about files that this thread knows (files/files.c), which outlive requests */
     struct larder_files *files;

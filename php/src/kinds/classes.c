@@ -143,7 +143,7 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* this is the name of the class that declares the property, so it is no alias */
+    /* the name of the class itself is no alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);

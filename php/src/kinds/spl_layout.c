@@ -2,9 +2,9 @@
  * what a new object of a class looks like. Begin reading at larder_spl_layout_of().
  *
  * The engine makes two objects with different contents. The objects must differ only in the fields
- * that this file looks for, and each field must occur at one offset only. All other bytes are equal
- * in every object, so they can be copied. Finally, an object is made in this way as a test: the
- * engine must read the right contents from it. */
+ * that this file looks for, and each field must be found at exactly one offset. All other bytes are
+ * equal in every object, so they can be copied. Finally, an object is made in this way as a test:
+ * the engine must read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"

@@ -32,7 +32,7 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* number of nested arrays that are being read and are not nodes */
+    uint32_t inner; /* depth of the walk in arrays that must not contain nodes */
     const larder_graph_class *class;
 } unfold_work;
 
