@@ -73,8 +73,8 @@ extern "C" {
  * the store, some of them can hold only 1,024 blocks. */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store in bytes */
-/* largest data size of a store in bytes: an index word has 36 bits for an offset in units of 16
- * bytes */
+/* largest data size of a store in bytes: 2^36 units of 16 bytes, because an index word has 36 bits
+ * to name a unit */
 #define LRD_SIZE_MAX (1ull << 40)
 
 /* The table of codes: name, number, text. The enum and lrd_strerror() are made from it. */
@@ -252,7 +252,7 @@ enum {
     /* Borrow the value instead of holding it. If you copy the value immediately after the call,
      * this is the cheapest way. */
     LRD_GET_BORROW = 1,
-    /* count no hit, no miss and no use of the entry (eviction looks at uses) */
+    /* do not count a hit or a miss, nor a use of the entry, which would delay its eviction */
     LRD_GET_NO_COUNT = 4
     /* larder_host.h has the flags LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };
@@ -442,8 +442,8 @@ typedef struct lrd_cursor { /* private */
     /* public: the number of recent uses of the last returned entry, from 0 to 3, as
      * lrd_value_uses() returns it */
     uint8_t uses;
-    /* public: one call searches at most this number of empty places of the index; 0 for no maximum.
-     * This limits the time of a call in a store that was emptied. */
+    /* public: lrd_next() returns LRD_MISS after this number of empty places of the index; 0 for no
+     * limit. So a call stays short even in a store that was emptied. */
     uint32_t most;
 } lrd_cursor;
 

@@ -31,8 +31,8 @@ typedef uint32_t lrd_queue;     /* number of a queue, which is the same in every
 
 /* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. `capacity` becomes the
  * largest number of messages in the queue. If `capacity` is 0, the capacity does not change, and a
- * new queue has no limit except memory. To leave memory for other queues, a queue cannot
- * grow while it has more than three times as much memory as the store has free.
+ * new queue has no limit except memory. A queue cannot grow while its memory is more than three
+ * times the store's free memory, so that other queues find room.
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,

@@ -297,8 +297,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check a gap. A search for gap->units free units begins at the page that lrd__gap_start() returns,
- * so no such run may begin on an earlier page. */
+/* Check a gap: no run of gap->units free units may begin before the page at which searches for such
+ * a run begin (lrd__gap_start()). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -520,8 +520,8 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. For a wrong number, `is` has its value, and `should` has the right
- * value. For other faults, both are equal. */
+/* Report a fault of a queue. If a number is wrong, `is` is the wrong number, and `should` the right
+ * one. For other faults, both are equal. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,

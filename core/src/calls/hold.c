@@ -48,8 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* The limit made a get borrow its value, and this get was counted as a copy. lrd_stats must not
-     * count it, so subtract it. */
+    /* Because of the limit, a get borrowed its value, and was counted as a copy. lrd_stats must not
+     * report it as a copy, so subtract it. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -71,8 +71,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* do not move the entry of a value under construction, because its lrd_reservation has the
-         * entry's number */
+        /* the entry of a value under construction stays, because its lrd_reservation names this
+         * entry */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
@@ -84,8 +84,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves. A scan can miss a hold if it reads the new entry before the move and the
-     * old entry after it. The announcement makes the scan begin again. */
+    /* Announce the moves, so that a running scan begins again. Otherwise it could miss a hold: by
+     * reading the new entry before the move, and the old entry after it was cleared. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -222,10 +222,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
          * another slot or in the spare entry, has protected the block all the time. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* The hold moves from another slot to this ledger entry. Announce the move now: this entry
-         * lists the block, and the listing in the other slot cannot have ended yet (see
-         * lrd__ledger_scan()). A move from this thread's own spare entry needs no announcement: a
-         * scan reads the spare entry first, so it cannot miss the block (see ledger.c). */
+        /* The hold moves from another slot to this ledger entry. Announce the move now, while both
+         * list the block (see lrd__ledger_scan()). A move from this thread's own spare entry needs
+         * no announcement: a scan reads the spare entry first, so it cannot miss the block (see
+         * ledger.c). */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -240,8 +240,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Remove this thread's listing only after the copy was made: if it is the borrow at the ledger
-     * entry `top`, perhaps no other listing protects the block. */
+    /* Remove this thread's listing only after the copy was made. It may be the only listing that
+     * protects the block, if the thread borrowed the value at the ledger entry `top`. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

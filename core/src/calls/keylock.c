@@ -50,8 +50,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* seed of the hash that identifies a key in its row; this hash is independent of the hash that
- * selects the key's place in the index */
+/* seed of the hash by which a row names its key; the index uses another, independent hash */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
@@ -180,9 +179,8 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* A row may be kept for another thread that has waited for it. Only the first attempt of
-         * this thread leaves such a row alone. At later attempts this thread has waited as well, so
-         * it may take the row. */
+        /* The first attempt does not take a row that is kept for another waiter. Later attempts may
+         * take it, because by then this thread has waited, too. */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -343,8 +341,8 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers ignore LRD_EBUSY and never try again. So mark the reservation as left: a
-         * later call ends it. */
+        /* Most callers ignore LRD_EBUSY and never try again. So note the reservation in this
+         * thread's list: a later call ends it. */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -393,9 +391,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* The program may be trying again after LRD_EBUSY. Then lrd__keylock_end_left() would end the
-     * reservation of `key`, too, and after that lrd__keylock_end() would return LRD_MISS. So call
-     * it last. */
+    /* Call lrd__keylock_end_left() last. It also ends a reservation of `key` for which an earlier
+     * unlock got LRD_EBUSY, and lrd__keylock_end() would then return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

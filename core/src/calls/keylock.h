@@ -10,8 +10,9 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* The result of an attempt. LRD_OK sets only the token. LRD_HELD sets the other fields: `turn`
- * is the value of row->turn to sleep on, `holder` the index of the slot that owns the row. */
+/* The result of an attempt. After LRD_OK only the token is set. After LRD_HELD the other fields are
+ * set: `turn` is the value of row->turn to sleep on, `holder` the index of the slot that owns the
+ * row. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;

@@ -192,9 +192,9 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if some thread owns the gate, which means that a living thread waits for a permit. A permit
- * that is kept for a waiter does not show this, because the waiter may have been killed. Also true
- * if the gate's shard is busy, because the owner is then unknown. */
+/* True if a living thread waits for a permit: one of the waiters then owns the gate. (A permit that
+ * is kept for a waiter is no proof, because the waiter may have been killed.) Also true if the
+ * gate's shard is busy, because the gate's owner is then unknown. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -94,9 +94,9 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* If the epochs of the shard and the store are equal, the shard's live counts are right.
-     * Otherwise the store was cleared after the shard's last write, and all entries in these counts
-     * are dead. The acquire load pairs with the store in lrd__entry_sync(). */
+    /* If the shard's epoch is older than the store's, the store was cleared after the shard's last
+     * write. All entries in the shard's live counts are then dead. The acquire load pairs with the
+     * store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);
@@ -155,9 +155,9 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The sums include mini pages, which are not part of the store's size. live_bytes also includes
-     * the descriptions of messages, which lie in no page. So the sums may be too large. Limit both
-     * to the size, and do not report a page_bytes below live_bytes. */
+    /* Limit live_bytes and page_bytes to the store's size. They may exceed it, because they include
+     * mini pages, which are not part of the size. live_bytes also includes the descriptions of
+     * messages, which lie in no page, so raise page_bytes to live_bytes if it is lower. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)
@@ -186,9 +186,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += store_held_quota(store, i);
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
-    /* Another thread may count a copy and its cause after this function has loaded `copies`, and
-     * before it loads the counts of causes. Then `other` may exceed `copies`, so the difference
-     * would be negative. */
+    /* If another thread counts a copy and its cause between the loads above, `other` may exceed
+     * `copies`. The difference would then be negative. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;

@@ -130,14 +130,15 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* This divides, which is slow, so it is not done in the loop above. */
+    /* Fill in the answer after the loop, and not in each round, because this needs a slow
+     * division. */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
 
-/* Find the entry, and change its word. If the entry exists, *now is set to the time of the
- * decision. The clock is read after the search, because this makes the whole call a tenth faster
- * than reading the clock first. */
+/* Find the entry, and change its word. If the entry exists, sets *now to the time of the decision.
+ * The clock is read after the search: if it were read before, the whole call would take a tenth
+ * longer. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

@@ -75,7 +75,7 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
 }
 
 /* Return the next number of a watched word; `word` is its present number. The high half of the
- * result is at least the count of clears of the store, which follows from `epoch`. */
+ * result is at least the number of clears, which is computed from `epoch`. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
@@ -83,9 +83,9 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Give the word its next number. Returns LRD_STALE if another thread changes the word meanwhile,
- * and LRD_MISS or LRD_STALE if the store is cleared meanwhile. One clear is not noticed: if the
- * word was 0 before the clear, and another thread then creates the word again, with the value 0.
- * The word then gets a number of the earlier epoch. The next call of watch_next() corrects this. */
+ * and LRD_MISS or LRD_STALE if the store is cleared meanwhile. A clear is not noticed if the word
+ * was 0 before it, and another thread then creates the word again, with the value 0. The word then
+ * gets a number of the earlier epoch. The next call of watch_next() corrects this. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -37,8 +37,8 @@ _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sli
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */
-    /* The units of earlier parts. The word of part p is p << WINDOW_BITS | units; its index is p %
-     * WINDOW_PARTS. */
+    /* Units that were taken in earlier parts. Part p has element p % WINDOW_PARTS, which contains p
+     * << WINDOW_BITS | units. */
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 

@@ -607,7 +607,7 @@ static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* The state that an entry must have to be removed. An entry in another state stays. */
+/* The state in which an entry may be removed. An entry in another state stays. */
 typedef struct write_expected {
     uint64_t version; /* the entry's version, or 0 for a counter with the value `number` */
     int64_t number;

@@ -214,8 +214,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* Maximum number of buckets in one search for dead entries: ROOM_SWEEP, or 1/ROOM_SWEEPS of the
- * shard's buckets if this is more. */
+/* One search for dead entries looks at up to ROOM_SWEEP buckets, or in a large shard at up to
+ * 1/ROOM_SWEEPS of its buckets. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -141,9 +141,9 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries the shard got since the first slot of a queue was pushed. shard->clock
- * counts these entries. The queue has recorded the clock only for two pushes (the marks), so
- * interpolate the clock for the first slot's push. */
+/* Estimate how many entries were added to the shard after a queue's first slot was pushed.
+ * shard->clock counts added entries; `now` is its present value. The queue has recorded its value
+ * at two pushes only (the marks), so interpolate the value at the push of the first slot. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -204,9 +204,9 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take a slot out of the middle of a queue: the slot that follows slot `before`. `number` is the
- * value of fifo->out at which the taken slot would have reached the head. All slots behind it now
- * reach the head one pop earlier, so lower the marks that lie behind it. */
+/* Take the slot that follows slot `before` out of its queue. `number` is the value that fifo->out
+ * would have had with the taken slot at the head. The slots behind it now reach the head one pop
+ * earlier, so lower each mark behind it by 1. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -304,10 +304,10 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
  * and a stamp (16 bits). An element of 0 is empty. The table is committed at the first eviction.
  * When the number of entries has doubled since then, the table is created again, empty.
  *
- * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps. A very
- * old element could then look young, but it is hardly ever still in the table: before the stamp
- * wraps, each set gets at least 64 new elements, which overwrite the old ones. The shift divides
- * 2^32 evenly, so ghost_seq may wrap, too. */
+ * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps, so a very
+ * old element could look young. But such an element is hardly ever in the table: before the stamp
+ * wraps, each set gets at least 64 new elements, which overwrite the old ones. If ghost_seq itself
+ * wraps, the stamp goes from its maximum to 0 at the same moment. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -351,11 +351,10 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return the age of an element of the ghost, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Return true if the key was evicted recently: within the last n evictions, where n is nine tenths
- * of the live entries. If the ghost has the key, removes the key from the ghost. Nine tenths is the
- * share of the entries that main queues have in the long run. Their present size would be too small
- * at first: if a program kept reading slightly more entries than fit, none of them would ever get
- * into main. */
+/* Return true if the key was evicted recently, and remove the key from the ghost. "Recently" means
+ * within the last n evictions; n is nine tenths of the live entries, the share that main queues
+ * have in the long run. Their present share is too small at first. With it, if a program kept
+ * reading slightly more entries than fit, none of them would ever get into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -488,8 +487,8 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
     uint64_t bytes = evict_bytes(store, shard_index, to);
     lrd__order *order = evict_order(store, shard_index, bytes);
 
-    /* The slot `to` may still be queued, because of an entry that was removed from it. In this
-     * case, `to` keeps its place, and the moved entry counts in the queue of `to`. */
+    /* Slot `to` may still be queued for an earlier entry, which was removed. Then `to` keeps its
+     * place, and the moved entry counts in that queue. */
     if (*other & EVICT_QUEUED) {
         evict_subtract(order, queue, bytes);
         evict_add(order, *other & EVICT_QUEUED, bytes);
@@ -611,8 +610,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return 1 + the age of the queue's head, or 0 if the queue is empty. The age is the number of
- * entries that the shard got since the head was queued. */
+/* Return the age of the queue's head plus 1, or 0 if the queue is empty. The age is the number of
+ * entries that were added to the shard after the head was queued. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -678,8 +677,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Each call puts its slots in front of the slots of earlier calls. Does not change the use counts
- * of the entries. */
+/* Put the bucket's slots in front of the slots that earlier calls have queued. The use counts of
+ * the entries do not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -705,7 +704,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        /* treat each entry that recovery puts into a queue as queued now */
+        /* recovery does not know when the entry was queued before, so it counts as queued now */
         fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }

@@ -36,16 +36,16 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of an order's next victim: 1 + the number of entries that the shard got since the
  * victim was queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's oldest entry. This is the first entry of the main queue or of the
- * small queue, whichever is older. The main queue alone is not enough: after a new main queue has
- * begun, its first entry is young even if the small queue has old entries. [locked] */
+/* Return the age of an order's oldest entry, which is at the head of the main queue or of the small
+ * queue. Both are compared: in a new main queue even the first entry is young, while the small
+ * queue may have old entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Call this when `pages` pages are taken for a window. It lowers the use counts of some of the
- * shard's runs: of a tenth of the runs, for example, if these pages are a tenth of the shard's
- * pages. Eviction by queues lowers counts by itself, but windows bypass the queues. Without this
- * function, runs that were used long ago would stay, and new runs would be evicted. Other entries
- * keep their counts, because windows take few of them. [locked] */
+/* Lower the use counts of some runs of the shard, when `pages` pages are taken for a window. If
+ * these are a tenth of the shard's pages, for example, a tenth of the runs get lower counts.
+ * Eviction by queues lowers counts by itself, but windows bypass the queues: without this function,
+ * runs that were used long ago would stay, and new runs would be evicted. Other entries keep their
+ * counts, because windows take few of them. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays in its queue,

@@ -119,9 +119,9 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
     store->shards[shard].wheel_count--;
 }
 
-/* Link a slot in the list of its tick. If the tick is overdue, link it in the list that is due now.
- * If the tick is beyond the reach of the top level, link it in the furthest list. When time reaches
- * that list, the slot is placed again. */
+/* Link a slot in the list of its tick. An overdue tick counts as the present tick. A tick beyond
+ * the reach of the top level goes to the furthest list; when that list is due, the slot is placed
+ * again. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;

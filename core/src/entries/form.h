@@ -17,8 +17,8 @@ uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live entry with a packed value to the shard's counts if `sign` is 1. Subtract the entry if
  * `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Update the statistics of forms for this block, which the caller is about to publish. `reform` is
- * true if the block replaces a block that contains the same value in the other form. [locked] */
+/* In the statistics of forms, count a block that the caller is about to publish. `reform` is true
+ * if the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if the shard has evicted entries lately; see lrd_write_pressed(). */
 static inline bool lrd__form_has_evicted(const lrd__shard *shard)

@@ -95,10 +95,10 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Return the slot of an entry that can move to the empty slot in `bucket`, because `bucket` is
- * within reach of the entry's home. Searches the buckets [first, bucket) from the lowest slot on.
- * If the search meets an empty slot first, returns the empty slot. (lrd__index_vacant_at() has
- * passed over that slot, because it is in an eviction queue.) */
+/* Search the buckets [first, bucket) for an entry that can move to the empty slot in `bucket`,
+ * because `bucket` is within reach of the entry's home. Returns the slot of the first such entry.
+ * If an empty slot comes before it, returns that slot. (lrd__index_vacant_at() has passed over it,
+ * because it is in an eviction queue.) */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -193,8 +193,8 @@ LRD__HOT bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Load `mask` after `grown` and `next`. If this shard still has home buckets to split, the
-         * doubling is not over, so `mask` still has its value from before the doubling. */
+        /* Load `mask` last. If this shard still has home buckets to split, no thread can have ended
+         * the doubling, so `mask` still has its value from before the doubling. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);

@@ -42,8 +42,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home that the key will have after the shard's next split. This split may have begun,
- * and may have moved the entry to that home already. */
+/* Search the home that the key will have after the shard's next split. If that split has begun, the
+ * entry may be there already. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,
@@ -68,12 +68,11 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue:
- * in a queued slot, the new entry gets the old entry's place in the queue. If this queue belongs to
- * another order, the new entry may stay too long. So if the shard evicts, and all empty slots of a
- * bucket are queued, this function also searches the next bucket. If the shard has not evicted
- * anything yet, it returns the queued slot, because reads are faster if the entry is in an earlier
- * bucket. */
+/* Return an empty slot of the buckets from `first` on. Prefers a slot that is in no eviction queue.
+ * In a queued slot, the new entry would get the old entry's place in the queue, perhaps in the
+ * queue of another order, and might stay too long. So if a bucket has only queued slots to offer,
+ * this function searches the next bucket, too, but only if the shard has evicted entries before.
+ * Otherwise the earlier bucket is better, because reads find an entry there sooner. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

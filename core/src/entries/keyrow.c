@@ -34,7 +34,7 @@
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 /* number of chunks that are searched under one lock if no chunk is free */
 #define KEYROW_SLICE 64u
-/* if the search of a chunk has freed at least this number of rows, the shard takes no new chunk */
+/* the shard takes a new chunk only if the search of an old one has freed fewer rows than this */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -113,9 +113,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* For other threads no order is needed here, because they read the owner word under the shard's
-     * lock. The release order is for a recoverer: if it sees this word, it must see that the rows
-     * are wiped. */
+    /* The release order is for a recoverer: if it sees this word, it also sees the wiped rows.
+     * Other threads need no order, because they read the owner word under the shard's lock. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -160,8 +159,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system has no memory for this chunk. A chunk that was used and given back may
-         * still have memory, so search the chunks below the hint, too. */
+        /* The file system has no memory for this chunk. Chunks below the hint may still have memory
+         * from an earlier use, so search them, too. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;

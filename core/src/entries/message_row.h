@@ -14,8 +14,8 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that are handled under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue may use at most this many times the store's free memory. So if there is only one queue,
- * it may fill three quarters of the store. */
+/* A queue cannot grow while its memory is more than this many times the store's free memory. So one
+ * queue alone may fill three quarters of the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -71,7 +71,8 @@ static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__me
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* Length in bytes of the key in a body's block. The key is the message's shard and link. */
+/* A message's body is stored in a block. This is the length in bytes of the block's key, which
+ * consists of the message's shard and link. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

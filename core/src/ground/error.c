@@ -42,8 +42,8 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-/* A line of LRD_CODES or LRD_REFUSAL_CAUSES. Both tables have a name, then a value or a word, and
- * then a text. */
+/* Return the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES. `second` is the number of a code,
+ * or the word of a cause. */
 #define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;
@@ -147,8 +147,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of a lock in the thread's list. If `store` is NULL, return the index of a free
- * element. Returns ASSERT_LOCKS if there is no such element. */
+/* Return the index of the list element that names this lock. If `store` is NULL, return the index
+ * of a free element. Returns ASSERT_LOCKS if no element fits. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

@@ -16,16 +16,16 @@
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
 /* Maximum number of home buckets of one shard, and of all shards together. The last doubling of the
- * index may exceed these numbers, by a factor of two at most. Even then, the number of an index
- * slot must fit in the bits of LRD__LINK, and the number of a bucket in 32 bits. */
+ * index may lead to almost twice as many. Even then, the number of an index slot must fit in the
+ * bits of LRD__LINK, and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* size in bytes of the smallest block */
 
-/* Add an area after all earlier areas, and return its start. Before the call, *end is the end of
- * the last earlier area. Afterwards it is the end of the new area. The sums cannot overflow:
- * geometry_check() limits all numbers, so that the largest segment is smaller than 2^45 bytes. */
+/* Add an area after all earlier areas, which end at *end. Returns the start of the new area, and
+ * moves *end to its end. The sums cannot overflow: geometry_check() limits all numbers, so that the
+ * largest segment is smaller than 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -58,8 +58,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the maximum number of home buckets of a shard. If the data is full of blocks of the
- * smallest size, an index of this size is seven tenths full. The result is at least
+/* Return the maximum number of home buckets of a shard: with this number, the index is seven tenths
+ * full if the data is full of blocks of the smallest size. The result is at least
  * GEOMETRY_BUCKETS_MIN, and at most geometry_buckets_max(). */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
@@ -151,9 +151,9 @@ LRD__HOT int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* Each shard has rows for all messages of the store, because one shard may have all of them.
-     * Round the number of rows down, so that a shard's rows fill whole pages of memory. Rows of one
-     * shard can then be committed alone. */
+    /* One shard may have all messages of the store, so each shard has rows for all of them. The
+     * rows of a shard are committed separately, so they must fill whole pages of memory: round
+     * their number down. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -213,9 +213,9 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options `value_abi` and `path`, which geometry_check() does not look at. Also check
- * `size` and `slots` as the caller has given them. geometry_check() sees only numbers computed from
- * them, so its messages would name numbers that the caller does not know. */
+/* Check the options that geometry_check() does not see: `value_abi`, `path`, and `size` and `slots`
+ * as the caller has given them. The messages then name the caller's own numbers, and not numbers
+ * that were computed from them. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

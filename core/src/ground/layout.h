@@ -311,11 +311,12 @@ _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
                "layout: mutex, turn, holder");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
-/* A hint for searches: no free run of `units` units or more begins before the page `from`. */
+/* A hint for searches: every free run of at least `units` units begins at the page `from` or behind
+ * it. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* Page number + 1; 0 for the shard's first page of runs; LRD__NO_GAP if the shard has no free
-     * run of `units` units or more. */
+    /* The page's number + 1. 0 stands for the shard's first page of runs. LRD__NO_GAP means that
+     * the shard has no free run of at least `units` units. */
     uint32_t from;
 } lrd__gap;
 /* number of gaps of a shard: one for runs of up to 8 units, one for runs of up to 16 units, and so
@@ -374,14 +375,14 @@ typedef struct lrd__shard {
     /* a hint: 1 if all writers of small blocks use lane 0, because every page is in use */
     uint16_t one_lane;
     uint32_t full_deletes; /* value of header->deletes when a search for room last failed */
-    /* until this time (ms), a search for room that has failed is not repeated */
+    /* after a search for room has failed: time (ms) until which it is not repeated */
     uint64_t full_until;
     /* Size in bytes of the block for which a search last found no room. Until full_until, threads
      * search for room only for smaller blocks. */
     uint64_t full_bytes;
 
-    /* Each write stores the fields below. They are together in one cache line, because another
-     * processor's cache often has this line, and fetching a line from there is slow. */
+    /* Each write stores the fields below. They share one cache line, because it is slow to fetch a
+     * line from the cache of another processor. */
     /* the version of the last write; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked from the index */
@@ -390,8 +391,8 @@ typedef struct lrd__shard {
      * released */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
-    /* Number of the index slot whose timer and block the lock's holder is changing, plus 1; 0 at
-     * other times. Meanwhile the tick of the timer may differ from the expiry in the block.
+    /* While the lock's holder changes the timer and the block of an index slot: the number of that
+     * slot, plus 1. Then the timer's tick may differ from the block's expiry. 0 at other times.
      * Recovery reads this field. */
     _Atomic uint32_t flux;
     /* Number of the index slot from which the lock's holder moves an entry to another slot, plus 1;
@@ -607,8 +608,8 @@ typedef struct lrd__header {
      * scan begins again. */
     _Alignas(64) _Atomic uint64_t handovers;
     /* All slots that were claimed since the file was adopted have numbers below slots_high. The
-     * next adopter adds the counts of the last of these slots to the header, lowers slots_high by
-     * 1, and repeats this until slots_high is 0. */
+     * next adopter adds the counts of these slots to the header, the last slot first, and lowers
+     * slots_high by 1 after each slot. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the thread that holds slots_lock */
     /* The pages from number pages_high on were never claimed, and their descriptions are not
@@ -626,8 +627,8 @@ typedef struct lrd__header {
      * (compare-and-swap). */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    /* value of minis_freed, plus 1, when a search last found no free mini page; 0 if no search has
-     * failed */
+    /* if equal to minis_freed + 1: a search found no free mini page, and none became free since
+     * then */
     _Atomic uint32_t minis_none;
     /* 1 if all shards are vetted. The thread that finds this out stores 1 (release). A process that
      * adopts the segment stores 0, while no other process uses the segment. Threads that claim a
@@ -648,17 +649,17 @@ typedef struct lrd__header {
     /* Page at which the next search for adjacent free pages begins if there are none near the
      * lowest free page; see claim_find(). */
     _Atomic uint32_t neighbours;
-    /* sums of the counts copies_time and copies_number of all slots, like `copies` above */
+    /* like `copies` above, for the counts copies_time and copies_number of the slots */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) that have begun. A thread adds 1 (seq_cst) before its
      * barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;
-    /* barriers_begun gives each barrier a number. This is the highest number of a barrier that has
-     * ended. A thread raises it (compare-and-swap, release) after its barrier. Scanners load it
-     * (acquire) before a scan. */
+    /* Highest number of a barrier that has ended; barriers_begun gives the numbers. A thread raises
+     * it (compare-and-swap, release) after its barrier. Scanners load it (acquire) before a
+     * scan. */
     _Atomic uint64_t barriers_done;
-    /* Until this time (coarse monotonic ms), threads that claim a slot do not search for dead
-     * owners, because there are many slots. A hint that any thread stores. */
+    /* Until this time (coarse monotonic ms), threads that claim a slot or need quota do not search
+     * all slots for dead owners, because this is slow. A hint that any thread stores. */
     _Atomic uint64_t slots_look_at;
     /* Slot at which the next search for a free slot begins. A hint that any thread stores. */
     _Atomic uint32_t slots_hint;

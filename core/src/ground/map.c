@@ -355,8 +355,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* The file was truncated. The caller will count a refused write in a shard. If the shard's
-         * memory is lost, this would raise SIGBUS, so replace lost memory first. */
+        /* The file was truncated. Replace the lost memory now: the caller will count a refused
+         * write in a shard, and a store to lost memory would raise SIGBUS. */
         (void)mapping_judge(store, &file);
     return code;
 }

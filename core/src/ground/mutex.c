@@ -30,10 +30,10 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a list for this thread. musl does this when the thread first locks a robust mutex, so
- * lock one here. With glibc, do nothing: glibc has registered a list for every thread that it
- * created. Only the child of a raw clone(2) has no list, and it must not get one. With a list it
- * could take locks, and that would store to its parent's locks. */
+/* Register a list for this thread. musl does this when a thread first locks a robust mutex, so lock
+ * one here. glibc registers a list for every thread that it creates, so there is nothing to do. The
+ * child of a raw clone(2) has no list, and must not get one: with a list it could take locks, and
+ * would then store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -116,8 +116,8 @@ LRD__HOT void lrd__mutex_init(lrd__mutex *mutex)
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
     struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
-    /* After its first sleep a thread keeps FUTEX_WAITERS set: it cannot know whether other threads
-     * sleep. */
+    /* After its first sleep, this thread takes the lock with FUTEX_WAITERS set, because other
+     * threads may still sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
