@@ -60,9 +60,8 @@ typedef struct lrd_stats {
     /* Bytes of blocks that are neither free nor used by an entry. Such a block belongs to a value
      * under construction, or to a removed entry whose value a thread may still hold. */
     uint64_t retired_bytes;
-    /* Bytes of the pages that shards have taken. At least live_bytes, and at most the size of the
-     * store. A store has 256 KiB of pages in addition to its size. If shards have taken some of
-     * these, they count, too. */
+    /* Bytes of the pages that shards have taken. This includes the 256 KiB of pages that a store
+     * has in addition to its size. At least live_bytes, and at most the size of the store. */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads are allowed to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;

@@ -64,8 +64,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Change a live counter. If `result` is not NULL, add `first` to the counter and store the sum in
- * *result. If `result` is NULL, set the counter to `second`, but only if it equals `first`. */
+/* Change a live counter. With a `result`, add `first` to the counter and store the sum in *result.
+ * If `result` is NULL, replace the number `first` by `second`, as a compare-and-swap does. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {

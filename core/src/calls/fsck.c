@@ -70,8 +70,8 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* In `seen`, set the bits of a block that the index names. Returns false if this shard can have no
- * block at this offset. */
+/* Mark a block that the index names: set its bits in `seen`. Returns false if this shard cannot
+ * have a block at this offset. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;

@@ -116,9 +116,9 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block that ledger entry `top` lists. This needs LRD_GET_PLAIN,
- * a value of a plain type, and a thread that already holds many values. The borrow lasts until the
- * thread lists its next block in the same ledger entry. */
+/* True if this get only borrows the block that ledger entry `top` lists. There are three
+ * conditions: LRD_GET_PLAIN is set, the value has a plain type, and the thread already holds many
+ * values. The borrow lasts until the thread lists its next block in the same ledger entry. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -159,8 +159,8 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* result of a function that cannot answer the get, because the index word names another entry, or
- * because the case is unusual. The caller must then try another way to answer the get */
+/* A result: the function cannot answer the get, because the index word names another entry, or the
+ * case is unusual. The caller must try another way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists its block. `fresh` is true if this
@@ -194,8 +194,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block. If no entry lists it, return the entry
- * `top`, in which the caller may list the block. Return 0 if the caller must use the general
+/* Find a block in a large ledger. Returns the entry that lists the block. If there is none, returns
+ * `top`, the entry in which the caller may list it. Returns 0 if the caller must use the general
  * path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
@@ -220,8 +220,8 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
 
 /* Get the block that the index word at *at names, and that this thread does not hold yet. The steps
  * are those of read_candidate() and read_held(). *cached receives the number of the ledger entry
- * that lists the block. In an unusual case, clears this ledger entry first, and then returns
- * GET_ELSEWHERE or calls the general path. */
+ * that lists the block. In an unusual case, leaves no listing behind, and returns GET_ELSEWHERE or
+ * calls the general path. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)

@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return lrd_held.from of a block: the address of its key. No caller has a pointer to the block's
- * header, which comes before the key. The range must not include the header: the first block's
- * header is where the store's data begins, and many unrelated pointers point there. */
+/* Return lrd_held.from of a block: the address of its key. The header before the key is not part of
+ * the range, because callers have no pointers to it. But unrelated pointers often point to the
+ * start of the store's data, which is the first block's header. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);

@@ -46,7 +46,7 @@
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX
-/* a waiter reserves the gate for this many ms more than it may wait */
+/* the lease of the gate ends this many ms after the wait of the gate's owner */
 #define SEMAPHORE_GATE_SPARE_MS 1000u
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
@@ -100,8 +100,8 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* Taken permits that a scan has found, one row for each. A caller that waits sleeps until one of
- * them is released. */
+/* The rows of the taken permits that a scan has found. A caller that waits sleeps until one of
+ * these permits is released. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
@@ -174,7 +174,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* True if a scan, or an attempt to get the gate, has failed in such a way that waiting may help. */
+/* True if it may help to wait after this result of a scan, or of an attempt to get the gate. */
 static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
 
 /* Wait for a permit until the time `until`. The caller owns the gate. */

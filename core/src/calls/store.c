@@ -156,8 +156,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
     /* Limit live_bytes and page_bytes to the store's size. They may exceed it, because they include
-     * mini pages, which are not part of the size. live_bytes also includes the descriptions of
-     * messages, which lie in no page, so raise page_bytes to live_bytes if it is lower. */
+     * mini pages, which are not part of the size. Messages' descriptions lie in no page, but count
+     * in live_bytes. So raise page_bytes if it is below live_bytes. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)

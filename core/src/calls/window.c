@@ -42,8 +42,9 @@ typedef struct window_state {
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* The unpacked fields of window_state.head, which has them in this order from the highest bit on.
- * `part` has 36 bits. This is enough for 68 years with the shortest window, which is a second. */
+/* The fields of window_state.head, unpacked. In the packed word, `part` has the highest bits and
+ * `before` the lowest. `part` has 36 bits. This is enough for 68 years with the shortest window,
+ * which is a second. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */

@@ -469,8 +469,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
 }
 
 /* Count the insertion of a slot into the middle of a queue as a push, because `in` - `out` must be
- * the queue's length. If the slot comes before the second mark, this mark moves, too. The slot's
- * place is not known: assume the longer part of the queue, before or behind the mark. */
+ * the queue's length. The second mark moves, too, if the slot lies before it. This is not known, so
+ * assume that the slot lies in the longer part of the queue, before or behind the mark. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -518,11 +518,10 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the first slot of the queue from which the next victim comes, and set *queue to that
- * queue. But if this slot is in the wrong place, first drop it (if it has no entry) or move it to
- * the queues of its own order, and look again. Each pass takes one slot out of the queues of
- * `order`, which have at most lrd__shard_slots() slots. So limit the number of passes: the loop
- * then ends even if damage has turned the links into a ring. */
+/* Return the slot at the head of the queue from which the next victim comes, and set *queue to that
+ * queue. A slot in the wrong place is first taken out: dropped if it has no entry, or else moved to
+ * the queues of its own order. Each pass takes out one slot. The passes are limited to the number
+ * of slots of a shard, so that the loop ends even if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {

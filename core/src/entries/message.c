@@ -55,9 +55,9 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Each push that a full queue refuses calls this function. So, if no message of the shard can have
- * expired, the function reads no row. It wakes no producer, because a producer that waits for room
- * looks by itself every 50 ms. */
+/* Each push that finds its queue full calls this function. So it is quick if no message of the
+ * shard can have expired: it then reads no row. It wakes no producer, because a producer that waits
+ * for room looks by itself every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);

@@ -44,8 +44,8 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    /* If the machine was never suspended, both clocks show the same time. The boot time was read a
-     * moment earlier, so the difference may then be below 0. */
+    /* The boot time was read a moment before the monotonic time. So the difference may be below 0
+     * if the machine was never suspended. */
     if (boot < offset)
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)

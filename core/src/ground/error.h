@@ -13,8 +13,8 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
 /* Write a size for people: in MiB from 1 MiB on, else in KiB. lrd__size_text() rounds down, for a
- * size that is available. lrd__need_text() rounds up, for a size that is needed: the size that a
- * message names must suffice. Both return the buffer. */
+ * size that is available. lrd__need_text() rounds up, for a size that is needed, so that the size
+ * in the message suffices. Both return the buffer. */
 const char *lrd__size_text(uint64_t bytes, char *buffer, size_t size);
 const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size);
 

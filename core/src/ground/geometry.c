@@ -176,9 +176,9 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Return an address above the middle of the address space. Such an address is usually free:
- * programs are loaded at two thirds of the address space, and the addresses of other mappings grow
- * down from the end of the address space. */
+/* Return an address above the middle of the address space. Nearby addresses are usually free: a
+ * program is loaded at two thirds of the address space, and other mappings are placed downwards
+ * from its end. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

@@ -16,8 +16,8 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if `size` bytes of data may be mapped at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return the address at which the search for a base starts in an address space of only `bits` bits.
- * `from` is the address at which the search would start in a larger address space. The result is
+/* Translate `from`, the address at which a search for a free base starts, to an address space of
+ * only `bits` bits. The result is
  *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
  * rounded down to a multiple of LRD__BASE_STEP. The result grows with `from`, but begins at the
  * middle again when `from` is 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT. */

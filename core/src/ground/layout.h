@@ -79,7 +79,7 @@
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts units of 1/4096 of the data */
-/* number of quota units that a thread keeps while it holds nothing, to save claiming them again */
+/* a thread that holds nothing keeps this number of quota units for its next hold */
 #define LRD__QUOTA_KEEP 1u
 /* The zone is the last part of the data in a store that evicts. It is divided into windows, each
  * with room for a value of 1/32 of the data. A held block bars its window (keeps it from being
@@ -266,8 +266,8 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 /* Low bits of lrd__gate.turn: slot + 1 of the thread whose turn it is to take the lock. The higher
  * bits contain the time at which the turn ends. */
 #define LRD__TURN_WHO 0xffffu
-/* A robust lock; see mutex.h. When a thread ends in a program with musl, musl treats the thread's
- * locks as mutexes of its own, so it must find the fields where it expects them. */
+/* A robust lock; see mutex.h. The fields lie as in musl's own mutexes, because musl treats these
+ * locks as its mutexes when a thread ends. */
 typedef struct lrd__mutex {
     uint32_t kind; /* type of the lock, which musl reads; constant */
     /* thread id of the holder (0 if the lock is free), and two flags of the kernel; see mutex.h */
@@ -303,8 +303,8 @@ typedef struct lrd__gate {
     _Atomic uint32_t had;
     /* Value of `had` when the present turn began. The thread that begins a turn stores it. */
     _Atomic uint32_t began;
-    /* Number of turns in succession in which the lock was hardly used. When a thread notices the
-     * end of a turn, it adds 1, or stores 0 if the lock was used more; see turn_end(). */
+    /* Number of successive turns in which the lock was hardly used. A thread that notices the end
+     * of such a turn adds 1; after any other turn it stores 0. See turn_end(). */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -387,8 +387,8 @@ typedef struct lrd__shard {
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked from the index */
     uint64_t unlinked_at;
-    /* 1 if the lock's holder has unlinked a block; `unlinked_at` is then stored before the lock is
-     * released */
+    /* 1 if the lock's holder has unlinked a block, and so must store `unlinked_at` before it
+     * releases the lock */
     uint32_t unlinked;
     uint32_t waiting; /* first page of the list of pages with retired blocks, as page number + 1 */
     /* While the lock's holder changes the timer and the block of an index slot: the number of that
@@ -447,11 +447,11 @@ typedef struct lrd__shard {
     /* number of sets in the table of evicted keys (ghosts), a power of two; 0 if the table is not
      * committed */
     uint32_t ghost_sets;
-    /* The place of evict_sweep() in the queues. `sweeps` is the number of a queue: 2 * order for
-     * the order's small queue, 2 * order + 1 for its main queue. `swept` is the last visited slot
-     * of this queue, as slot + 1; 0 if the queue's head is visited next. `passed` is the value that
-     * the queue's `out` will have when the next slot to visit is the head. `passed` is valid only
-     * if `swept` is not 0. */
+    /* How far evict_sweep() has come. `sweeps` is the number of the queue that it visits: 2 * order
+     * for the order's small queue, 2 * order + 1 for its main queue. `swept` is the last visited
+     * slot of this queue, as slot + 1; 0 if the queue's head is visited next. If `swept` is not 0,
+     * `passed` is the value that the queue's `out` will have when the slot behind `swept` is the
+     * head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel, which contains index slots that are linked by their timers. A
@@ -489,7 +489,7 @@ _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_
  * the child holds `owner`. */
 typedef struct lrd__slot {
     _Alignas(64) lrd__mutex owner; /* robust; held by the owning thread while it lives */
-    /* robust; during a fork, held by the parent of the slot's next owner */
+    /* robust; during a fork, the parent holds it for the child, the slot's next owner */
     _Alignas(64) lrd__mutex guardian;
     /* Increased whenever the slot is claimed, given back or reaped, so that an old incarnation can
      * be recognised. */

@@ -133,10 +133,10 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* The lock's word has the holder's thread id, and `who` has its start time. A holder first
-     * takes the lock, and then records itself in `who`. So `who` may still describe an earlier
-     * holder, or already a later one. Use its start time only if it has the thread id of the word.
-     * The compare-and-swap below succeeds only if the word has not changed since it was loaded. */
+    /* The lock's word has the holder's thread id, and `who` has the id and the start time. A holder
+     * records itself in `who` after it took the lock, so `who` may describe an earlier or a later
+     * holder. Use the start time only if both ids are equal. The compare-and-swap below succeeds
+     * only if the word has not changed since it was loaded. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)

@@ -206,8 +206,8 @@ LRD__HOT int lrd__map_commit_touched(const lrd_store *store)
             return lrd__segment_fail_errno(store, "lseek");
         at = (uint64_t)data & ~(store->folio - 1);
         int code = lrd__map_commit(store, at, store->folio);
-        /* Ignore LRD_ENOSPC for a folio that is all zero. Nothing was written to such a folio: it
-         * was only read, or the file is new and the folio was not committed yet. */
+        /* Ignore LRD_ENOSPC if the folio contains only zeros, because then nothing was written to
+         * it. It was only read, or it is in a new file and was not committed yet. */
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
             return code;
@@ -311,9 +311,9 @@ LRD__HOT int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Return device and inode of this process's root directory. In a process with another root, the
- * store's path may lead to another file. The device is needed because the root directories of
- * different file systems often have the same inode. */
+/* Return device and inode, which identify this process's root directory. In a process with another
+ * root, the store's path may lead to another file. The inode alone is not enough, because the root
+ * directories of different file systems often have the same inode. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -547,9 +547,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of the range's pages with one system call, unless this process has mapped
- * them before. Otherwise each first write to a part would fault. Map for writing: in some virtual
- * machines, a part that was mapped for reading faults again at its first write. */
+/* Map the committed parts of all pages of the range with one system call, unless this process has
+ * mapped them before. This saves a fault at the first write to each part. Map for writing: in some
+ * virtual machines, a part that was mapped for reading faults again at its first write. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -709,8 +709,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* If the leases were lost, threads have not unlocked them, so the robust lists of these threads
-     * still contain locks of the mapping. In this case, keep the mapping until the process ends. */
+    /* If the file's part with the leases was lost, threads could not unlock their leases. Their
+     * robust lists still refer to the control mapping, so keep it until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

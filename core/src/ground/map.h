@@ -25,8 +25,8 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
 /* Commit a range of the data, and map it in the window: call lrd__segment_commit(), and then
  * lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map a committed block in the window before the caller, which owns the block, writes it. Also maps
- * the other committed parts of its pages. */
+/* Map a committed block in the window. The caller owns the block, and will write it next. Also maps
+ * the other committed parts of the block's pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Map a committed range of the control mapping, which the caller will write next. Mapping the whole
  * range at once is cheaper than a fault for each part. */

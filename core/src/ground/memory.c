@@ -24,7 +24,7 @@
 /* A limit that is at least this number counts as no limit. Version 1 of cgroups writes a huge
  * number if a cgroup has no limit. */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* usual size of the data, divided by the usual size of the index */
+/* the data is usually this many times as large as the index */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
@@ -54,9 +54,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The limits of this process's cgroups. `limit` is the smallest limit of a cgroup. `left` is the
- * smallest amount of memory that one of the cgroups may still use. Both are UINT64_MAX if there is
- * no limit. */
+/* The limits of this process's cgroups. `limit` is the lowest limit. `left` is the memory that the
+ * process may still use under all the limits. Both are UINT64_MAX if there is no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -110,8 +109,8 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Read the limits of this process's cgroup, of version 2 or 1. In a container, the root directory
- * of the cgroup files is that of the container's own cgroup. */
+/* Read the limits of this process's cgroup, from version 1 or 2 of cgroups. In a container, the
+ * root of the cgroup files is the container's own cgroup. */
 static LRD__HOT memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];

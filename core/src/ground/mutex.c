@@ -31,9 +31,9 @@ static struct robust_list_head *mutex_list(bool *none)
 }
 
 /* Register a list for this thread. musl does this when a thread first locks a robust mutex, so lock
- * one here. glibc registers a list for every thread that it creates, so there is nothing to do. The
- * child of a raw clone(2) has no list, and must not get one: with a list it could take locks, and
- * would then store to its parent's locks. */
+ * one here. With glibc there is nothing to do, because it registers a list for every thread that it
+ * creates. The child of a raw clone(2) has no list, and must not get one: with a list it could take
+ * locks, and would then store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
