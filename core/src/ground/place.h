@@ -21,9 +21,9 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket for a hash, as a number among the buckets of all shards. A doubling of the
- * index adds a bit to `mask`. If the hash has this bit, its home moves up by the former number of
- * buckets. Otherwise its home stays. */
+/* Return the home bucket for a hash, as a number among the buckets of all shards. When the index
+ * doubles, `mask` gets another bit. If a hash has this bit, its home moves up by the former number
+ * of buckets. Otherwise its home stays. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {

@@ -170,8 +170,7 @@ typedef struct lrd__pace {
     /* the queue that the numbers below describe; NULL if there is none */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* If `expected` is 0: number of sleeps since counting began. Otherwise: number of consecutive
-     * rests. */
+    /* Number of consecutive rests; if `expected` is 0, number of sleeps since counting began. */
     uint32_t pauses;
     /* Number of messages taken since the consumer last rested; if `expected` is 0, since counting
      * began. */
@@ -384,8 +383,7 @@ typedef struct lrd__thread {
     uint32_t n;     /* equal to slot->n; at least `top` */
     uint32_t free;  /* first free ledger entry before `top`; 0 if there is none */
     uint32_t freed; /* number of free ledger entries before `top` */
-    /* true if two conditions are met: the request is young enough for new holds, and listing a
-     * block needs no fence */
+    /* false if the request is too old for new holds, or if listing a block needs a fence */
     bool fast;
     /* True if there are free ledger entries before `top`, or if the thread's quota is larger than
      * that of an idle thread (a thread that holds nothing). */
@@ -393,14 +391,15 @@ typedef struct lrd__thread {
     bool is_wide;         /* true if the index `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
     uint64_t quota_bytes; /* number of bytes that the slot's quota allows this thread to hold */
-    /* a block may be in the zone if it ends in the range of zone_span bytes that begins here */
+    /* a block may be in the zone if it ends between zone_at and zone_at + zone_span; see
+     * lrd__zone_near() */
     uintptr_t zone_at;
     uintptr_t zone_span; /* see zone_at */
     /* time (ms) until which the request may get new holds; 0 if there is no limit */
     uint64_t request_until;
     uint64_t begun; /* time (ms) of the coarse clock at the last lrd_request_begin() */
-    /* For each of the first ledger entries: index of the element of `near` for the key that a get
-     * last listed in this entry; see lrd__near_expect(). */
+    /* `near` remembers keys. For each of the first ledger entries: the index in `near` of the key
+     * that a get last listed in the entry; see lrd__near_expect(). */
     uint8_t early[LRD__EARLY];
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* Used only after the thread has held many values (wide.h). Until then, it takes no memory. */

@@ -121,8 +121,8 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* True if the turn ended so long ago that the thread with the next turn must be gone. A large
-     * negative value of `over` means that the 32-bit time has wrapped since the end of the turn. */
+    /* True if the turn ended so long ago that the next thread must be gone. If `over` is far below
+     * 0, the 32-bit time has wrapped since the end of the turn. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

@@ -74,9 +74,9 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Skip the search if lrd__copy_cold is set: the shard evicts, and the thread's last value
-     * replaced no other value. The thread's recent values are then probably still live, so none of
-     * its runs is free. */
+    /* Skip the search if lrd__copy_cold is set: the shard evicts, and the thread's last value was
+     * not written over another value. Then the values in the thread's runs are probably still live,
+     * so none of these runs is free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

@@ -21,10 +21,10 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that was last allocated by this thread. So each of several writers reuses its own
- * memory, which is probably in no other processor's caches. The oldest runs are tried first,
- * because they are most likely free. The remembered runs are only hints, so they are checked. If
- * the shard gave back the run's pages, the caller must claim them again. */
+/* Find a free run that this thread was the last to allocate. So each writer reuses its own memory,
+ * which is probably in no other processor's caches. Tries the oldest runs first, because they are
+ * most likely free. Checks each run, because it may belong to another thread by now. If the shard
+ * gave back the run's pages, the caller must claim them again. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

@@ -384,8 +384,8 @@ static LRD__HOT int arena_small_larger(lrd_store *store, lrd__thread *self, uint
 }
 
 /* Claim a page and allocate a block in it. A young shard would leave most of a new page empty. So a
- * young shard first looks in its present pages for a larger free block: larger by at most a
- * quarter. */
+ * young shard first looks in its present pages for a free block of a larger class, with at most 5/4
+ * of the wanted size. */
 static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                           uint32_t shard, uint32_t size_class,
                                                           uint64_t bytes, uint64_t *offset,

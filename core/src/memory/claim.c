@@ -149,9 +149,9 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages. Search a limited number of pages, from `from` on. If none
- * are found, later calls may search the same pages in vain, so search some higher pages, too. Begin
- * where the previous search of higher pages ended. */
+/* Find `count` neighbouring free pages. First searches a limited number of pages, from `from` on.
+ * If this fails, later calls would search the same pages again in vain. So then also searches some
+ * higher pages, beginning where the previous search of higher pages ended. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {

@@ -14,8 +14,8 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
  * that no other thread can claim it. Returns false if the page has an owner, or if a thread
  * collects it. [the lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* Return true if the writer that set this mark on a page still collects the page. Returns false if
- * that writer is `self` or no longer lives. `self` may be NULL. */
+/* Return true if a mark on a page still counts: the writer that has set it lives, and is not
+ * `self`. `self` may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
 /* Commit the memory of a block. Fails with LRD_ENOSPC or LRD_ETRUNCATED. [locked, or the block is
  * being built] */

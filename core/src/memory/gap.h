@@ -12,6 +12,6 @@ void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
  * Returns 0 if the shard surely has no such units. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
-/* Call this before a run page leaves the shard's list. Each gap that names this page then names the
- * page before this one in the list. */
+/* Call this before a run page leaves the shard's list. In each gap that names this page, replaces
+ * it by the preceding page in the list. */
 void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page);

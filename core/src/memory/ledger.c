@@ -136,8 +136,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
     lrd__assert_thread(self);
     lrd__add(&self->slot->copies, 1);
     /* A get returns a copy for one of three reasons: the request is too old, the thread holds too
-     * many values, or they take too much memory. Only the first two have counters; the number of
-     * copies for the third reason is `copies` minus these counters. */
+     * many values, or these values take too much memory. The first two reasons have counters.
+     * `copies` minus these counters is the number of copies for the third reason. */
     if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

@@ -72,10 +72,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. The entries
- * after it are left for values under construction. If an entry below `top` is free, `limit` is 0,
- * so that the general path uses this entry. If the age of requests is limited, `limit` is at most
- * LRD__CLOCK_ENTRIES above `top`, so that the general path reads the clock from time to time. */
+/* Set `limit`: the fast path may list blocks in the entries from `top` up to `limit`. Higher
+ * entries are for values under construction. If an entry below `top` is free, `limit` is 0, so that
+ * the general path uses this entry. If the age of requests is limited, the general path must read
+ * the clock from time to time, so `limit` is at most LRD__CLOCK_ENTRIES above `top`. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -189,8 +189,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have listed a block in the ledger entry at the old `top`.
-         * Later code looks for such a listing only at the new `top`, so clear the old entry now. */
+        /* A get with LRD_GET_PLAIN may have left a listing in the ledger entry at `top`. After
+         * `top` has changed, no code would end this listing, so clear the entry now. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

@@ -104,8 +104,9 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Return a mask for word `word` of the bitmaps of a page with `blocks` blocks. A bit of the mask is
- * set if it stands for a block of the page. The word must have at least one such bit. */
+/* The bitmaps of a page have one bit for each of its `blocks` blocks. Return a mask of those bits
+ * of one word that stand for a block; `word` is the number of the word. There must be at least one
+ * such bit. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;

@@ -10,10 +10,11 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* Return true if the owner of this slot, in this incarnation, still lives. If not, give the slot
  * back (reap it). */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Like lrd__slot_alive(), but also returns false while another thread is giving back the slot of a
- * dead owner, although the slot's ledger may still list blocks. Use this only for the owners of
- * keys and messages, which have certainly taken their owner leases. A forked child that is just
- * taking this lease could wrongly count as dead. */
+/* Return true if the owner of this slot, in this incarnation, still lives. Unlike
+ * lrd__slot_alive(), returns false as soon as another thread is giving back the slot of a dead
+ * owner, although the slot's ledger may still list blocks. Use this only for the owners of keys and
+ * messages, which have taken their owner leases. For a forked child that is just taking this lease,
+ * the result may be wrong. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);

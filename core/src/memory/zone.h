@@ -23,9 +23,8 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block that begins at `start` may reach into the zone. `bytes` is the size of the
- * block, or an estimate that is up to LRD__ZONE_SLACK too large. Returns false for a block behind
- * the zone. */
+/* Return true if a block that begins at `start` may reach into the zone. `bytes` is the block's
+ * size, or exceeds it by up to LRD__ZONE_SLACK. Returns false for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)

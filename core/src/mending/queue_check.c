@@ -207,10 +207,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Give new turns (positions) to all messages of a shard, without changing their order. In an
- * untrusted segment, turns may be equal, or as large as possible. A death in this function does not
- * change the order, either. The method is a merge sort: lists[i] is empty or has 2^i messages. The
- * rows in a longer list have lower numbers than those in a shorter list. */
+/* Give new turns (positions) to all messages of a shard. In an untrusted segment, turns may be
+ * equal, or as large as possible. The order of the messages does not change, even if the process
+ * dies in this function. The method is a merge sort: lists[i] is empty or has 2^i messages. The
+ * rows in a longer list have lower numbers than the rows in a shorter list. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

@@ -36,10 +36,11 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* Decide after a rest whether to rest again. Returns true if the average number of messages per
- * rest is at least 13/16 of the expected number. In this average, the last rest has the weight 1/4,
- * and all earlier rests together have 3/4. So the consumer stops resting after one rest with almost
- * no messages, or after several rests with three quarters of the expected messages. */
+/* Decide after a rest whether to rest again. Computes an average of the number of messages per
+ * rest, in which the last rest counts for 1/4, and all earlier rests together count for 3/4.
+ * Returns true if this average is at least 13/16 of the expected number. So the consumer stops
+ * resting after one rest with almost no messages, or after several rests with three quarters of the
+ * expected messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

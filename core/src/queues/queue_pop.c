@@ -162,10 +162,10 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of a reserved message may be dead: the kernel has marked the owner's lease, or
- * another thread has the lease now. Because of this check, the message of a dead consumer is
- * usually popped before the next ready message. If more than QUEUE_FEW messages are reserved, the
- * check would take too long, so returns false. */
+/* True if the owner of some reserved message may be dead: the kernel has marked the owner's lease,
+ * or another thread has the lease now. If more than QUEUE_FEW messages are reserved, returns false,
+ * because the check would take too long. With this check, the message of a dead consumer is usually
+ * popped before the next ready message. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);

@@ -118,8 +118,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* self->scattered tells whether the last search for room failed because the free memory was in
-     * pieces. This push has not searched yet, so clear it. */
+    /* self->scattered is true if the last search for room failed because the free memory was in
+     * pieces. Clear it, because no search was made for this push so far. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -136,10 +136,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Remove some messages that had expired at `now`, and return their number. If the queue is at its
- * capacity, searches only the queue's shard. Otherwise memory is short, and all shards that have
- * queues are searched, except busy ones. The caller holds the lock of the queue's shard. If there
- * is nothing to search, or *slices is 0, returns 0. Otherwise releases the lock for the search, and
- * takes it again afterwards; *locked is false if that failed. */
+ * capacity, searches only the queue's shard. Otherwise memory is short: searches all shards that
+ * have queues, except busy ones. The caller has the lock of the queue's shard. If there is nothing
+ * to search, or *slices is 0, returns 0 and keeps the lock. Otherwise releases the lock during the
+ * search, and sets *locked to false if it cannot take the lock again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {

@@ -251,9 +251,9 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations in the list that are marked as left. A reservation for which the list had no
- * room stays open, because the present request may still need it. lrd__keylock_end_all() ends it
- * later. */
+/* End the reservations in the list that are marked as left. Does not end reservations that are
+ * missing in the list because it had no room: the present request may still need them.
+ * lrd__keylock_end_all() ends these later. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

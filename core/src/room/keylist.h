@@ -16,8 +16,8 @@ void lrd__keylock_leave(lrd__thread *self);
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* the reservation must end, because the program has unlocked it or its request has ended; but its
- * row could not be released yet */
+/* set if a reservation must end, because of an unlock or the end of its request, but its shard was
+ * busy; a later call ends it */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room for one more entry, if there is memory. Reserves addresses for entries of all rows;

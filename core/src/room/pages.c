@@ -240,9 +240,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order as long as they lie in mini pages. Stops at a victim that was
- * used, or that is much younger than the first victim. room_choose_page() skips mini pages: they
- * have few entries, so it would always choose them first. */
+/* Evict the next victims of an order while they lie in mini pages. Stops at a victim that was used,
+ * or that is much younger than the first victim. room_choose_page() skips mini pages, because it
+ * would always choose them first: they have few entries. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -58,8 +58,9 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* A search that has paused for LRD_LOCK_WAIT_MS makes pauses of this length (ms) while
- * room_builders_run() returns true. All its pauses together last at most ROOM_BUILDS_MS. */
+/* Length (ms) of a long pause. A search first makes short pauses, for LRD_LOCK_WAIT_MS in all. Then
+ * it makes long pauses while room_builders_run() returns true. All its pauses together last at most
+ * ROOM_BUILDS_MS. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
@@ -73,8 +74,8 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
 }
 
 /* Free memory that no live value uses: that of dead and expired entries, and of pages without
- * blocks. Does a limited amount of work. Returns 0 if another call would be useless: this call has
- * found no dead or expired entry, and no place is left to search. [locked] */
+ * blocks. Does a limited amount of work. Returns 0 if another call would be useless, because no
+ * dead or expired entry was found, and no place is left to search. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -254,10 +255,9 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long (ms) a search for room may wait until other threads have finished the values that
- * they build. If lrd__zone_hungry() returns true, the wait may be in vain: held blocks may bar all
- * pages for a long time. In this case, returns only ROOM_PAUSE_MS, or 0 if there are no other
- * threads. */
+/* Return how long (ms) a search for room may wait for other threads that are building values. If
+ * lrd__zone_hungry() is true, held blocks may bar all pages for a long time, so a long wait may be
+ * useless. Then returns only ROOM_PAUSE_MS, or 0 if there are no other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -271,8 +271,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
  * Called after a search has found no window in the zone. Held values never bar the whole zone, so
- * other threads must be building values there. A thousand such threads may need seconds until each
- * of them has had a processor. */
+ * other threads must be building values there. If a thousand threads do this, it may take seconds
+ * until each of them has had a processor. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

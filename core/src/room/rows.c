@@ -62,9 +62,9 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return room_use_cost(lrd__room_block_heat(store, shard, offset), age);
 }
 
-/* Extend a row upwards or downwards to the wanted length. Returns false if the row must not contain
- * one of the next units, or if the row is too expensive. It is too expensive if its cost, divided
- * by twice the wanted length, is at least `most`. */
+/* Extend a row upwards or downwards to `units` units. Returns false if the next unit must not be in
+ * a row, or if the row has become too expensive: its cost, divided by twice `units`, is at least
+ * `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -120,10 +120,10 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Choose a row of at least `units` units that begins or ends with one of the runs that some order
- * would evict soon. Returns the row with the lowest rate, or an empty one if no row is possible.
- * Tries the first run in the queue of each order, then the second run of each order, and so on. A
- * cheap row that is found early makes the later tries short. */
+/* Choose a row of at least `units` units that begins or ends with one of the next victims of an
+ * order. Returns the row with the lowest rate, or an empty one if no row is possible. Tries the
+ * first victim of each order, then the second victim of each order, and so on. If a cheap row is
+ * found early, the later tries are short. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};

@@ -38,8 +38,8 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* number of pages whose uses may still be counted */
-    /* the shards whose lock was not available: one may be known before the search, and each window
-     * that the search tries adds at most one */
+    /* the shards whose lock was not available: at most one from before the search, and at most one
+     * for each window that the search has tried */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 

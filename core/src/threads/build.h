@@ -23,9 +23,8 @@ lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
  * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
-/* Finish a failed call as lrd__write_refused() does, but compute the shard from the key. This is
- * for calls that do not know the shard, because they take no lock, or failed before they had a
- * slot. */
+/* Like lrd__write_refused(), but computes the shard from the key. Call this if the shard is not
+ * known: the call takes no lock, or has failed before it had a slot. */
 __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, const void *key,
                                                            size_t key_len, int code);
 /* End the reservation as lrd__write_cancel() does, and clear *reservation. */

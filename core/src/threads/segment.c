@@ -428,9 +428,9 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Return LRD_EMISMATCH, and write the reason to `why`, if the segment's users were in another time
- * namespace than this process. Clocks differ between the two, so an entry could live for days too
- * long. No process uses the segment, and its header was judged. */
+/* If the segment's users were in another time namespace than this process, return LRD_EMISMATCH,
+ * and write the reason to `why`. The clocks of two namespaces differ, so an entry could live for
+ * days after its expiry. No process uses the segment, and the caller has judged the header. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {

@@ -380,8 +380,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot got a new owner while this thread waited, the present owners may be
-         * stopped threads. So let no thread of this process wait for a spare slot during the next
+        /* If no spare slot has changed its owner during the whole wait, the owners may be stopped.
+         * Then let no thread of this process wait for a spare slot during the next
          * SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
@@ -476,8 +476,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* If `entry` is self->top, return the listing of a borrowed block that a get with LRD_GET_PLAIN may
- * have left in this ledger entry. Otherwise return 0. */
+/* Return the listing in ledger entry `entry` if this is self->top: a get with LRD_GET_PLAIN may
+ * have left the listing of a borrowed block there. Otherwise return 0. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
