@@ -278,7 +278,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // even if a store is unusable: larder_up reports this, and the metrics of the other stores are needed
+            return 0; // an unusable store is no failure here, because the metric larder_up reports it
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -298,8 +298,8 @@ final class Command
     }
 
     /**
-     * Returns why stores cannot be used: for each such store, its name and the reason. A store that a setting has switched off is left out,
-     * unless there is no other store, or --store names it.
+     * Returns the stores that cannot be used: name => reason. A store that a setting has switched off is included only if there is no other
+     * store, or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -549,8 +549,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // If the store was created again after $before, a count may have fallen. If an older version of the extension has answered,
-        // a count may be missing.
+        // A count may have fallen, because the store was created again. A count may be missing, because an older version of the extension
+        // has answered.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
@@ -673,8 +673,7 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store from which an answer comes, and the user who owns this store if the process
-     * that answers knows this user.
+     * Returns a text that names the store from which an answer comes, and the owner of this store if the answer names one.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string

@@ -161,8 +161,8 @@ final class Dashboard
     }
 
     /**
-     * Returns one page of the entries whose keys begin with a text, in the chosen order. In the text, * and ? are wildcards. Entries are
-     * read until the page is full. If the text has wildcards, the keys of at most SEARCHED entries are compared with it.
+     * Returns one page of the entries whose keys begin with a text, in the chosen order. The text may contain the wildcards * and ?. It is
+     * then compared with the keys of at most SEARCHED entries, even if too few match to fill the page.
      * @return array<mixed>
      */
     private function entries(): array
@@ -185,9 +185,9 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. A part of the text after a * matches only at the first possible place in
-     * the key. Later places are not tried, so no comparison takes long. Nothing is missed: the first place leaves the most characters for
-     * the next parts, and a match may end before the end of the key.
+     * Returns the regular expression for a text with wildcards. The text after a * is sought in the key, and only its first place is tried,
+     * so no comparison takes long. A later place could not help: it would only leave fewer characters for the rest of the text. The match
+     * need not reach the end of the key.
      */
     private static function pattern(string $text): string
     {

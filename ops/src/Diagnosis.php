@@ -37,9 +37,9 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size, for Larder's own stores. Layers are parts of Larder that replace other caches, such as
-     * APCu. A layer may have its own store, or its own setting for the size of one of these stores. So setting() searches the settings of
-     * the layers first, and then this table.
+     * Name of a store => the setting of its size. A layer (a part of Larder that replaces another cache, such as APCu) may have a store
+     * that is not in this table, or a separate setting for the size of one that is. So setting() searches the settings of the layers before
+     * this table.
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -285,8 +285,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size in bytes, with one element for each store, the largest store first. If a store has a file, and no ini
-     * file sets the size of this store, the element has the size with which the file was created.
+     * Returns each store's setting => its size in bytes, the largest store first. If no ini file sets the size of a store that has a file,
+     * it is the size with which the file was created.
      * @return array<string, int>
      */
     private function configured(): array
@@ -353,8 +353,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if it is enough to make the largest store smaller: all stores fit if the largest store gets the size that fitting()
-     * returns.
+     * Returns true if all stores fit as soon as the largest one has the size that fitting() returns.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -363,8 +362,8 @@ final class Diagnosis
     }
 
     /**
-     * Says which sizes fit. If it is enough to make the largest store smaller, gives only the size of this store. Otherwise gives a
-     * size for each store: together the stores then take half of the room.
+     * Says which sizes fit. If it is enough to make the largest store smaller, says only the size of this store. Otherwise says a size for
+     * each store; the sum of these sizes is half of the room.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void

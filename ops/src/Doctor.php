@@ -55,8 +55,8 @@ final class Doctor
     }
 
     /**
-     * Compares the ini files of the command line with those of FPM. Doctor calls this method if it cannot ask a pool. The method finds
-     * FPM's ini files only where Debian puts them: in a folder beside that of the command line.
+     * Compares the ini files of the command line with those of FPM. Call this if there is no pool to ask. FPM's ini files are found only
+     * where Debian puts them: in a folder beside that of the command line.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

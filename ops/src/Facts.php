@@ -43,9 +43,9 @@ final class Facts
     }
 
     /**
-     * Returns the number of the user who owns an open store of this process: the owner of the store's file. If the store has no file ($path
-     * is ''), or open_basedir hides it, returns the user of this process. If PHP does not know this user, because the extension posix is
-     * missing, returns the number in the name of the store's folder, or null.
+     * Returns the user id of the owner of the store's file. If the store has no file ($path is ''), or open_basedir hides it, returns the
+     * user id of this process. If this is unknown, because the extension posix is missing, returns the number in the name of the store's
+     * folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -117,7 +117,7 @@ final class Facts
 
     /**
      * @return array<string, array{value: string, configured: ?string}> "value" is in force; "configured" is
-     * from an ini file or -d. If the two differ, the configuration of the pool has set the value
+     * from an ini file or -d. If "value" is different, the configuration of the pool has set it
      */
     private static function settings(): array
     {

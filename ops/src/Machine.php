@@ -74,8 +74,7 @@ final class Machine
 
     /**
      * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for these numbers, so the command
-     * line runs the program stat. A worker of FPM runs no programs. It does not need the numbers: without a free inode, it cannot open its
-     * stores, and the error message contains the number.
+     * line runs the program stat. In a worker of FPM, this method runs no program and returns null.
      * @return ?array{all: int, free: int} null: unknown, or not limited
      */
     public static function inodes(string $path): ?array
@@ -109,8 +108,8 @@ final class Machine
     /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
     public static function hasProc(): bool
     {
-        // use is_link(): in a PHP with threads, file_exists() looks for the file to which this link points, and pid:[4026531836], for
-        // example, is not a file
+        // use is_link(), because in a PHP with threads, file_exists() looks for the link's target, such as pid:[4026531836], which is not a
+        // file
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 

@@ -126,8 +126,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of the entry of $key, without its value. Asks for the first entry whose key begins with $key. In the order
-     * of keys, $key itself comes before all longer keys that begin with it, so a list of one entry is enough.
+     * Returns the facts of the entry with the key $key, without its value. Among the keys that begin with $key, $key itself comes first, so
+     * a list of one entry is enough.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -158,7 +158,7 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // for a pool, use own(): a process can map a file only once, and VolatileCache::pool() below maps the same file
+        // for a pool, use own(), because VolatileCache::pool() below maps the same file, and a process can map a file only once
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];
@@ -189,8 +189,7 @@ final class Operations
     }
 
     /**
-     * Returns true if the settings of this process select the same store as the options do. If neither --scope nor --path is given,
-     * the settings alone select the store.
+     * Returns true if the settings of this process select the same store as the options do. This is always true without --scope and --path.
      */
     private function isOwn(string $store): bool
     {

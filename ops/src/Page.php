@@ -89,8 +89,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of an action of the visitor, and the last error of the timer. A success of one does not remove the error of the
-        // other.
+        // The last error of the visitor's actions, and that of the timer. A success removes only the error of its own source.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;

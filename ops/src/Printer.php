@@ -97,8 +97,8 @@ final class Printer
     }
 
     /**
-     * Returns false if the part $parts[$name] lies inside itself. Otherwise, remembers the part until leave(). Remembers only objects and
-     * references, because nothing else can contain itself.
+     * Call this before the part $parts[$name] is printed. Returns false if it is being printed already, because it contains itself.
+     * Otherwise remembers it until leave(), but only if it is an object or a reference: nothing else can contain itself.
      *
      * @param array<mixed> $parts
      */

@@ -157,8 +157,8 @@ static void check_worker_of_sites(void)
     check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
                   "[100 * ($n % 3) + intdiv($n, 3)], true)"),
           "a value that a worker of several sites keeps has changed");
-    /* In the store of the second site, the queue 'mail' has another number than in the first store,
-     * because the second site has opened another queue before. */
+    /* The second site opens another queue before 'mail', so 'mail' does not have the same number in
+     * the stores of the two sites. */
     site_scope = scopes[0];
     next_request();
     check(is_true("($GLOBALS['queue'] = Larder\\Queue::open('mail'))->push('of shop') !== null && "

@@ -244,8 +244,8 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Return true if requests have ended in each possible way. For a run of less than 5 seconds the
- * result is always true. */
+/* Return true if requests have ended in each possible way. A run of less than 5 seconds is not
+ * checked: the result is true. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -320,9 +320,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check how often several threads have computed the same value at the same time. This must be rare.
- * A thread computes a value beside another thread in two cases: it has reached the time limit for
- * waiting, or it must not wait because other threads wait for a session that it has locked. */
+/* Check the counters. Two threads must rarely compute the same value at the same time. They do so
+ * if one has reached the time limit for waiting. They also do so if one must not wait, because
+ * other threads wait for a session that it has locked. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -78,9 +78,9 @@ static void next_request(void)
     SG(request_info).no_headers = 1;
 }
 
-/* Handle the requests of one thread. After the last request, the threads take turns: each stores
- * large values and reads them, while the workers of the other threads are idle. Then the worker of
- * the first thread changes a static, and all workers check its value. */
+/* Handle the requests of one thread. After the last request, one thread after the other stores
+ * large values and reads them, while the other threads are idle. Then the first thread changes a
+ * static property, and all threads check its value. */
 static void handle_all(unsigned number)
 {
     while (atomic_fetch_add(&taken, 1) < options.requests) {

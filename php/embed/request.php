@@ -107,9 +107,8 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes the value of $key for remember(). $place is the number of this key. The host counts the threads between host_enter($place) and
- * host_leave($place), so two threads that compute the key at the same time are noticed. Some calls throw an exception or exit instead of
- * returning a value, but only after host_leave(). */
+/* Computes the value of $key for remember(). $place is the number of this key. host_enter() returns how many other threads are computing
+ * it. Some calls throw an exception or exit instead of returning a value, but only after host_leave(). */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {

@@ -10,7 +10,8 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
-// A session that was open when a request ended may or may not have been written, so only a range is known for the number of visits.
+// If a session was open when its request ended, the visit may or may not have been written. So the sum of visits must lie between two
+// limits.
 $visits = 0;
 for ($i = 0; $i < 5; $i++) {
     session_id("s$i");

@@ -3,8 +3,8 @@
 /*
  * Lets PHP for glibc and PHP for musl share a named store, while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
- * Each COMMAND starts PHP with the extension. In at least one PHP for glibc, values must have the same layout as in the PHP for musl: both
- * then share the store. In any other PHP for glibc, opening the store must fail with an error of one sentence. The workers write values
+ * Each COMMAND starts PHP with the extension. A PHP for glibc can share the store if its values have the same layout as those of the PHP
+ * for musl. At least one must share it. In all others, opening the store must fail with an error of one sentence. The workers write values
  * that contain the name of their key, increment a counter, and increment a number under a lock. At the end, no value may be damaged, and no
  * increment lost. Each of the two kinds of PHP must have read values that the other one wrote.
  */

@@ -8,8 +8,8 @@ require "larder/configuration"
 
 # A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. The text of Marshal alone does not have this
-  # property: it depends on object identity inside an Array, and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. Marshal alone could give them different texts:
+  # its text depends on object identity inside an Array, and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -29,7 +29,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # Returns true if a key is a String. +text+ is what Marshal has dumped for this key.
+  # Returns true if Marshal has made +text+ from a String.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord

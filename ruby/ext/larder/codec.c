@@ -80,8 +80,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if a reader that takes the bytes of a Symbol's name as UTF-8 gets the same Symbol.
- * Returns false for a name in US-ASCII with a byte above 127, which Ruby allows. */
+/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. Ruby allows
+ * names in US-ASCII that contain a byte above 127; for these, returns false. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -94,8 +94,8 @@ static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. If the value still does not fit into an
-     * int64_t, *number has the other sign. */
+    /* `sign` is 1 or -1 if the magnitude fits into 64 bits. If the value is nevertheless too large
+     * for an int64_t, *number has the wrong sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);

@@ -289,15 +289,15 @@ static void permits_mark(void *unused)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* The type of a hidden object that is never freed. It has no write barriers, so every collection
- * calls permits_mark(), even one of young objects only. */
+/* The type of a hidden object that is never freed. The type does not promise write barriers, so
+ * every garbage collection calls permits_mark(), even a minor one. */
 static const rb_data_type_t permits_type = {
     .wrap_struct_name = "Larder::Permits",
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Find a permit that another Ruby thread than `current` has acquired on this native thread. Returns
- * that Ruby thread, or 0. It is not collected while the result is on the caller's stack. */
+/* Return a Ruby thread that has acquired a permit on this native thread and is not `current`.
+ * Returns 0 if there is none. A Ruby thread on the caller's stack is not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -445,8 +445,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     permits_end_left();
     larder_cache_use(cache);
     /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. Such a check
-     * could raise an exception, and lose the permit. A Unix signal ends the wait with LRD_INTR. If
-     * it arrives just before the sleep, it has no effect, but wait_ms is short. */
+     * could raise an exception, and lose the permit. A Unix signal ends the wait with LRD_INTR. A
+     * signal just before the wait does not end it, so wait_ms is short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else

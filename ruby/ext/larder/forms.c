@@ -22,8 +22,8 @@
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* if lrd_value_uses() is at least this number, the value is read often */
 /* While memory is short, each write looks at up to FORM_LOOKS entries, and packs at most one of
- * them. So the writes of a thread go round the store. After a round that has packed nothing,
- * FORM_REST writes look at no entries. */
+ * them. A thread's next write continues with the entries after these, until all were seen: this is
+ * a round. After a round that has packed nothing, FORM_REST writes look at no entries. */
 #define FORM_LOOKS 8u
 /* maximum number of places of the index that the search for one entry visits */
 #define FORM_MOST 64u

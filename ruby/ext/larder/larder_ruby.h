@@ -109,8 +109,8 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
  * - `abi` is the ABI of a new store; NULL stands for Ruby's.
  * - If `look` is true, only an existing store is opened, and no store is replaced.
  * - `*php` becomes true if PHP has made the store.
- * - `reason` receives a text that may say more about a failure than the error code. If the call
- *   succeeds, it receives a warning for the program, or "". */
+ * - `reason` receives a text. After a failure, the text may explain the error code. After a
+ *   success, the text is a warning for the program, or "". */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi, bool look,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);

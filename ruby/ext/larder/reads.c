@@ -398,11 +398,11 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies of values that scan() has made. `result` has four elements for each entry; see
- * cache_scan(). If the fourth element is a number, the value is not decoded yet: the number is its
- * type, and the third element is a copy of its bytes. This function puts the decoded value into the
- * third element, and false into the fourth. If the value is unreadable, removes the entry. No value
- * is borrowed during the call, and the Array is hidden from Ruby code. */
+/* Decode the values that scan() has copied. `result` has four elements for each entry; see
+ * cache_scan(). If the fourth element is a number, it is the type of a value that is not decoded
+ * yet, and the third element is a copy of the bytes. This function replaces the copy by the decoded
+ * value, and the number by false. Removes entries with unreadable values from `result`. No value is
+ * borrowed during the call, and the Array is hidden from Ruby code. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {

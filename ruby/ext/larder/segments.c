@@ -26,11 +26,10 @@ static larder_segment *segments;
  * not exist in the child, and would never release the mutex there. So a fork waits for the mutex.
  * The child then gets a free mutex and a complete list.
  *
- * A thread that has locked segments_mutex may also lock the core's mutex. So before a fork,
- * segments_mutex must be locked first. Prepare handlers are called in the reverse order of their
- * registration, and the core registers its own in the first lrd_open(). So segments_watch_forks()
- * registers ours after the first lrd_open(). A fork during the first lrd_open() does not wait for
- * segments_mutex, so the list of its child may be incomplete. */
+ * A fork locks segments_mutex and then the core's mutex: other threads lock the two in this order.
+ * Prepare handlers are called in the reverse order of their registration, and the core registers
+ * its own in the first lrd_open(). So segments_watch_forks() registers ours after that call. A fork
+ * during that call does not wait for segments_mutex, so the child's list may be incomplete. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }

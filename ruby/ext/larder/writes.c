@@ -378,8 +378,8 @@ static VALUE cache_touch(int argc, VALUE *argv, VALUE self)
         ttl_ms = larder_milliseconds(given, "ttl");
     larder_key_take(cache, name, &key);
     lrd_store *store = larder_store(cache);
-    /* entries of a pinned cache have no time to live that could be removed: only check that the
-     * entry exists */
+    /* in a pinned cache, entries never have a time to live, so 0 changes nothing: only check that
+     * the entry exists */
     int rc = ttl_ms == 0 && set_is_pinned(store) ? lrd_has(store, key.ptr, key.len)
                                                  : lrd_touch(store, key.ptr, key.len, ttl_ms);
     LARDER_KEY_GUARD(key);

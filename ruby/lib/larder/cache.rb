@@ -297,7 +297,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        # dumped is nil for a key that Marshal has made in another namespace. Only a pattern that names this namespace matches such a key.
+        # dumped is nil if Marshal has made the key in another namespace. The key then matches only a pattern that names that namespace.
         next if dumped.nil? && !names_namespace
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
@@ -331,9 +331,8 @@ module Larder
     end
     alias each_pair each
 
-    # @return [Integer] the number of entries; some of them may have expired. Without a namespace, the number comes from the statistics,
-    #   which also count entries that {#keys} does not return: those of broadcasts and of PHP's pools. With a namespace, the entries
-    #   are counted one by one.
+    # @return [Integer] the number of entries; some of them may have expired. With a namespace, the entries are counted one by one.
+    #   Without one, the number includes entries that {#keys} does not return: those of broadcasts and of PHP's pools.
     def size
       return stats[:entries] unless @namespace
 
@@ -525,7 +524,7 @@ module Larder
     end
 
     # Yields each entry as key and value. Leaves out an entry if its key or value cannot be loaded, for example because its class is gone.
-    # Also leaves out keys for which load_key is nil. Such a key is not a String, and belongs to another namespace.
+    # Also leaves out an entry if its key belongs to another namespace and is not a String (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?

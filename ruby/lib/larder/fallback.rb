@@ -413,8 +413,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true if the stored key is a text that Marshal must load, false if it is a String itself, and nil if Marshal has made it in
-    # another namespace. See the head of keys.c.
+    # Returns true if the stored key is a text of Marshal, and false if it is the bytes of a String. Returns nil if Marshal has made the key
+    # in another namespace. See the head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -613,7 +613,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, as the extension's method of this name does. If the permit has no lease, the `give_up` of its Reservation is nil.
+    # Acquires a permit, like the extension's method of this name. Without a lease, the Reservation of the permit has no time limit.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0

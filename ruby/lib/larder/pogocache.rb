@@ -233,8 +233,8 @@ module Pogocache
       end
     end
 
-    # Returns the key for Larder. In the gem, :a and "a" are different keys; in Larder, they are the same. So :a becomes the key [:a]. An
-    # Array becomes an element of another Array, so the key [:a] becomes [[:a]].
+    # Returns the key for Larder. In the gem, :a and "a" are different keys; in Larder, they are the same. So the Symbol :a is stored as the
+    # key [:a]. To keep Arrays apart from Symbols, the Array [:a] is stored as [[:a]].
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

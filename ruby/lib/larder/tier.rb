@@ -183,8 +183,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old one was removed. Only a write notices the removal, so this method writes an entry every
-    # LOOK_SECONDS.
+    # Opens the new file of the copies if the old one was removed. To find out, writes an entry, at most once in LOOK_SECONDS: only a write
+    # notices the removal.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -280,8 +280,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns the number of seconds that each entry has left, by key. The number is nil for an entry without an end, and 0 for an entry that
-    # is gone or whose time is unknown.
+    # Returns key => number of seconds until the entry ends. The number is nil if the entry has no end, and 0 if it is gone or its end is
+    # unknown.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -294,7 +294,7 @@ module Larder
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the number of seconds until the entry ends, or nil if the entry does not record its end, so that the server must be asked.
+    # Returns the number of seconds until the entry ends. Returns nil if the entry does not record its end: the caller must ask the server.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end

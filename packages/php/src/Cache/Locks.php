@@ -17,9 +17,9 @@ use function Larder\scope;
  * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
  * Times to live are measured by a clock that cannot be set. In the pinned store, this is the machine's clock, which all processes share.
- * The hosts of a TieredStore have different clocks, so only the server measures time. The entry records its time to live, and how many
- * seconds each owner had left, when the entry was stored. A reader asks the server for the entry's remaining time to live. The recorded
- * time to live minus the remaining one is the age of the entry. An owner now has its recorded seconds minus this age.
+ * The hosts of a TieredStore have different clocks, so only the server measures time. When an entry is stored, it records its time to live,
+ * and how many seconds each owner has left. A reader asks the server for the entry's remaining time to live. The difference to the recorded
+ * one is the age of the entry. So a reader knows how many seconds each owner has left now.
  *
  * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
  * other process can see the store (see PinnedStore::alone()).
@@ -30,7 +30,7 @@ final class Locks
     private const PATIENCE = 10.0;
     /** How many seconds to wait for a reservation before checking whether the store has failed. */
     private const DOUBT = 0.5;
-    /** The time to live, in seconds, of a lock's entry on a server if an owner has the lock without a time limit. */
+    /** How many seconds a server keeps the entry of a lock if an owner of this lock has no time limit. */
     private const LIFE = 315360000.0;
     /**
      * If a lock's name has at most this number of bytes, it is also the lock's key in the store. If the name is longer or empty, the key
@@ -122,8 +122,8 @@ final class Locks
     }
 
     /**
-     * Ends all locks whose names begin with a prefix, although they have owners. A lock whose name has more than 1,000 bytes is not found,
-     * because the store has only the hash of the name.
+     * Ends all locks whose names begin with a prefix, even if they have owners. Locks with names of more than 1,000 bytes are not found,
+     * because the store has only a hash of such a name.
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
@@ -166,9 +166,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time, for comparison with the end of an owner: an owner whose end is not later has lost the lock. In shared
-     * memory, an end is a time of the clock. On a server, an end is the number of seconds that the owner has left (see left()), so the
-     * present time is 0.
+     * Returns the present time, to be compared with an owner's end: if the end is not later, the owner has lost the lock. In shared memory,
+     * the end is a time of the clock. On a server, it is the number of seconds that are left (see left()), so this method returns 0.
      */
     private function now(): float
     {
@@ -255,9 +254,9 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks. So if it took a time t, the
-     * next sweep is allowed after 9 t. It is allowed earlier if $firstEnd has passed, because then it can remove at least one lock. Returns
-     * false if no sweep is allowed yet.
+     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so a pause of nine times its
+     * duration follows it. The pause ends early when $firstEnd has passed, because a sweep can then remove a lock. Returns false during the
+     * pause.
      */
     private function sweep(): bool
     {

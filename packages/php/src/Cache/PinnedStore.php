@@ -142,9 +142,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if the store is shared with processes other than this one and its children. Otherwise returns a text that says why it is
-     * not shared, and names the setting to change. On the command line without larder.scope, each command has a separate store. Also
-     * returns null after isFamily(), which a program should call if it forks all processes that use the store.
+     * Returns null if processes other than this one and its children share the store. Otherwise returns a text that says why they do not,
+     * and names the setting to change. On the command line without larder.scope, each command has a separate store. If your program forks
+     * all processes that use the store, call isFamily(): alone() then returns null, too.
      */
     public function alone(): ?string
     {

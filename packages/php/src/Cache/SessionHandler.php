@@ -94,8 +94,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session, but stores no end (see the class). So a request that waits for the session may write it again. If another request
-     * has destroyed the session, its end stays.
+     * Deletes a session without marking it as destroyed, so a request that waits for the session may write it again. If another request has
+     * destroyed the session, its mark stays.
      */
     protected function discard(string $id): bool
     {

@@ -15,16 +15,13 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // release() replaces a delay of 0 by this number of seconds
-    private const SOON = 0.02; // after this number of seconds, a job with the delay LEAST is ready, even if the clock lags by 10 ms
+    private const SOON = 0.02; // seconds after which a job with the delay LEAST is ready, even by a clock that is 10 ms late
 
     /** @var array<string, float> the time of the last release() with delay 0, by queue; kept until the job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /**
-     * True if the last job did not come from the first queue in the worker's list. A worker may read several queues, in the order of the
-     * list.
-     */
+    /** A worker may read several queues, one after the other. True if the last job came from a queue that is not the first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -117,9 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. If $delay is 0, the message still gets a tiny delay. Without it, the message would keep
-     * its position before all waiting messages. After a delay, it comes behind the messages that are ready then, as in Laravel's own
-     * queues.
+     * Makes a job ready again after $delay seconds. A delay of 0 becomes a tiny one: without a delay, the job would be the first of the
+     * queue again. After a delay, it comes behind the jobs that are ready then, as in Laravel's own queues.
      *
      * @internal
      */
@@ -132,8 +128,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * A job that was released with delay 0 becomes ready only after a moment; see release(). Returns how many seconds pop() should wait
-     * for such a job. Without this wait, the worker might find no job, and a worker that finds no job may end.
+     * Returns how many seconds pop() should wait for a job that was released with delay 0: it becomes ready only after a moment (see
+     * release()). Without this wait, a worker might find no job and end.
      */
     private function untilDue(string $queue): float
     {

@@ -89,9 +89,9 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. It has the event dispatcher of the manager's own repositories. From Laravel 11 on, these have none if the
-     * configuration switches events off. The repository also has the name of its store, because events contain this name from Laravel 11
-     * on.
+     * Makes a repository with the event dispatcher of the manager's own repositories. This may be none, because from Laravel 11 on, the
+     * configuration can switch events off. The repository also has the name of its store, because events of Laravel 11 and later contain
+     * it.
      *
      * @internal
      * @param array<mixed> $config

@@ -37,8 +37,8 @@ final class React
     }
 
     /**
-     * Returns true in a fiber that runs the event loop itself, for example one that React\Async\await() has made. Such a fiber must not be
-     * suspended, because the loop that would resume it would stop, too.
+     * Returns true if the current fiber runs the event loop itself, as a fiber of React\Async\await() does. Suspending it would stop the
+     * loop, so nothing would resume the fiber.
      */
     private static function isLoops(): bool
     {

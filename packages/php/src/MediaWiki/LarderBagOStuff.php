@@ -45,9 +45,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // In MediaWiki 1.39, each kind of cache makes its keys with genericKeyFromComponents(). Later versions have
-        // parent::makeKeyInternal() instead. PHPStan believes that method_exists() is always true here, because the test's stub of the
-        // parent has both methods.
+        // The parent has genericKeyFromComponents() in MediaWiki 1.39, and makeKeyInternal() in later versions. The test's stub of the
+        // parent has both, so PHPStan believes that method_exists() is always true here.
         // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
@@ -92,7 +91,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // make a copy, because a callback of merge() may change the object before the token is compared
+            // serialize an object now, because a callback of merge() may change it before the token is compared
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;

@@ -13,14 +13,14 @@ use LCStoreDB;
 
 /**
  * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. A
- * text that is not there is read from the store that MediaWiki uses by default: files in the cache directory if there is one, else the
- * database. See docs/frameworks/mediawiki.md.
+ * text that is not in this pool is read from the store that MediaWiki uses by default: files in the cache directory if there is one, else
+ * the database. See docs/frameworks/mediawiki.md.
  *
  * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
  * any more. A process that still reads the old texts stores them under the old stamp.
  *
- * One case remains: a process has read the new stamp, but its database does not show the rebuild yet, because the rebuild is not committed,
- * or has not reached a replica. Such a process stores old texts under the new stamp. So a text is kept for an hour only.
+ * In one case, old texts are stored under the new stamp: if a process reads the new stamp, and then old texts from its database. This can
+ * happen before the rebuild is committed, or before it has reached a replica. So a text is kept for an hour only.
  */
 final class LarderLCStore implements LCStore
 {
@@ -37,8 +37,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. In a script, which may write hundreds of languages, only the text "deps": the files and
-     * settings that the language depends on. A change of one makes MediaWiki build the language again.
+     * The new texts of the language $written. A script may write hundreds of languages, so there the array has only the text "deps". It
+     * names the files and settings on which the language depends.
      *
      * @var array<string, mixed>
      */
@@ -50,8 +50,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Name the wiki as MediaWiki does in the keys of its caches. Texts of another directory are other ones: a script may build them for
-        // the next version of the wiki.
+        // Name the wiki as MediaWiki does in the keys of its caches. Add the directory, because a script may build texts for the next
+        // version of the wiki in another directory.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -96,8 +96,9 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A request may commit the texts to the database only at its end. Until then, other processes would read the old texts there, so
-        // store the new texts in the pool now. A script commits each language when it is written, so it stores nothing here.
+        // The new texts may be committed to the database only when the request ends. So store them in the pool now: otherwise other
+        // processes would read the old texts from the database. A script commits each language when it is written, so it stores nothing
+        // here.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

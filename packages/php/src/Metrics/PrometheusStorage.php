@@ -32,8 +32,8 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * The keys of samples of histograms, by the name and labels of the histogram. Each element has two parts: the string with which all
-     * keys of the histogram begin, and an array of its buckets, each with the key of its sample.
+     * For each histogram, by its name and labels: the string with which the keys of its samples begin, and its buckets, each with the key
+     * of the bucket's sample.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -168,7 +168,7 @@ final class PrometheusStorage extends InMemory
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key.
-     * Elements with the number 0 are ignored: their value is the count of observations in that second
+     * An element with the number 0 is not an observation, but the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -288,8 +288,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key if no
-     * entry was found, in a sub-namespace, and if the key begins with "@" or "/", as keys of the adapter's own entries do.
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key in
+     * three cases: no entry was found, this is a sub-namespace, or the key begins with "@" or "/", like keys of the adapter's own entries.
      */
     private function read(string $key): mixed
     {
@@ -448,7 +448,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // 0 means no limit, as in Symfony's adapters: TagAwareAdapter gives this end to its entries for tags
+        // as in Symfony's adapters, an end of 0 means no limit: TagAwareAdapter stores its tags with this end
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {

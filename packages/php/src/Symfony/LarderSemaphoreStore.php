@@ -22,7 +22,7 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    // The clock of permits may lag by this many seconds when a permit begins. The permit then ends this much too early.
+    // The clock of permits may be late by up to this many seconds, so a permit may end that much too early.
     private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
@@ -39,7 +39,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $end = self::end($lease);
         try {
             while (\count($permits) < $key->getWeight()) {
-                // if too few permits are free, the exception destroys $permits, which releases the permits that were acquired
+                // if too few permits are free, the exception ends this method, which destroys $permits and so releases the permits in it
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }
@@ -85,8 +85,9 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time until which exists() counts permits as valid. Call this before permits are acquired or renewed, so that they do not
-     * end before this time. Otherwise exists() could return true for a permit that another process has acquired since.
+     * Returns the time until which exists() counts permits as valid. Call this before you acquire or renew the permits, because none of
+     * them may end before this time. Otherwise exists() could return true for a permit that has ended, and that another process has
+     * acquired.
      */
     private static function end(float $lease): float
     {

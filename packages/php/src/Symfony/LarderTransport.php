@@ -27,9 +27,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * worker gets the message at once.
  *
  * To retry a message, or to pass it to the failure transport, Messenger first sends it again, and then removes the old message. If there is
- * no room for the new message, the old one is made ready again after a delay. If the transport threw an exception instead, the worker would
- * end, and the next worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in
- * the volatile store.
+ * no room for the new message, this transport makes the old one ready again after a delay. An exception would end the worker, and the next
+ * worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile
+ * store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
@@ -47,9 +47,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The queues (as keys) that get() has found empty since a signal ended a wait. A worker of several transports asks each queue once
-     * before it checks whether it must stop. So get() does not wait while the array has elements. When get() asks one of these queues
-     * again, all queues were asked, so get() empties the array.
+     * The names (as keys) of the queues that get() has found empty since a signal ended a wait. A worker with several queues asks all of
+     * them before it checks whether it must stop. So get() does not wait while the array has elements. When get() asks a queue that is in
+     * the array, a new turn has begun, so get() empties the array.
      *
      * @var array<string, true>
      */
@@ -119,9 +119,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the ready messages, which get() could return now. Leaves out messages that a worker is handling or that are delayed.
-     * Otherwise the command messenger:failed:retry without ids would not end: it calls all(1) and handles the message, until all(1) returns
-     * none.
+     * Returns the ready messages. Leaves out delayed messages, and messages that a worker is handling. The command messenger:failed:retry
+     * without ids depends on this: it calls all(1) and handles the message, until all(1) returns none.
      *
      * @return iterable<Envelope>
      */

@@ -19,8 +19,8 @@ final class Supervisor
     private float $next = 0;
     private int $failures = 0;
     /**
-     * The number of processes that should run. With --once, each process that ends because the queue is empty, or because it cannot work,
-     * reduces this number by one.
+     * The number of processes that should run. With --once, it falls by one when a process ends because the queue is empty, or because the
+     * process cannot work.
      */
     private int $wanted;
 
@@ -83,8 +83,8 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // with --once, do not replace a process that ended with EMPTY or UNABLE; replace any other one, because it may have left a
-            // message in the queue
+            // with --once, a process that ended with EMPTY or UNABLE is not replaced. After any other end, the queue may still have a
+            // message
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

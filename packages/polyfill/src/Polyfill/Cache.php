@@ -126,8 +126,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may load the file of a class, and code in this file may store the key; putIf() then returns null, and the loop
-            // tries again
+            // isReadable() may load a file of the program, which may store the key. putIf() then returns null, and the loop tries again
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -458,8 +457,8 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // try again if the entry has changed meanwhile. For example, isReadable() may have loaded a class, and the file of that
-                // class may have stored the key
+                // try again if the entry has changed since it was found. For example, isReadable() may have loaded a file of the program,
+                // which may have stored the key
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,

@@ -43,9 +43,9 @@ final class Encoded
     }
 
     /**
-     * Makes a value with objects. $text is the serialized form of an array with two elements: the value, and a list of all heaps in it
-     * (such as SplMinHeap) with their elements. If $isImmutable is true, the value is restored only once, because its objects are
-     * immutable.
+     * Makes a value with objects. $text is for unserialize(), which makes an array of two elements from it. The first is the value. The
+     * second is a list of the heaps in the value (such as SplMinHeap), with their elements. If $isImmutable is true, the value is restored
+     * only once.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

@@ -58,7 +58,7 @@ final class Encoder
         for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // the array (a:2) and its first element; value() adds 1 for the second one
+            $this->count += 2; // count two values, the array (a:2) and its first element; value() counts the second element
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

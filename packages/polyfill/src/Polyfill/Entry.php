@@ -12,7 +12,7 @@ final class Entry
     /** The state of a rate limit with a sliding window, or null if the entry is not such a limit. Such a limit has no value. */
     public ?Window $window = null;
 
-    /** Times are those of Store::now(). An entry with neither a value nor a window is a lease (see Pool::lease()). */
+    /** $expires and $stored are times of Store::now(). If an entry has no value and no window, it is a lease (see Pool::lease()). */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

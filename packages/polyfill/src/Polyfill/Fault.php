@@ -25,8 +25,8 @@ final class Fault
     }
 
     /**
-     * Throws if the public method or function got more than $most arguments. PHP itself ignores further arguments of functions that are
-     * written in PHP.
+     * Throws if a public method or function was called with more than $most arguments. Without this check, PHP would ignore the arguments
+     * beyond $most.
      */
     public static function most(int $given, int $most): void
     {

@@ -60,9 +60,8 @@ final class Kind
     }
 
     /**
-     * Returns a text that identifies the declared properties of a class: if another version of the program declares other properties, the
-     * text differs. Returns '' if the class does not exist. $class is the name of a class. For a case of an enum, it is the name of the
-     * enum, a colon, and the name of the case.
+     * Returns a text that changes if a new version of the program declares other properties for the class. Returns '' if the class does not
+     * exist. $class is "CLASS", or "ENUM:CASE" for a case of an enum.
      */
     public static function shape(string $class): string
     {

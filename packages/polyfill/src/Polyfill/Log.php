@@ -33,8 +33,8 @@ final class Log
     private const GROWTH = 4;
     private const HEAD = 8;
     /**
-     * A frame consists of a head (its length and its checksum) and a text. If the text has at least this many bytes, the head and the
-     * text are written by two calls. Otherwise they are joined for one call, which copies the text and needs memory.
+     * A frame consists of a head (length and checksum) and a text. A text of at least this many bytes is written by a separate call, after
+     * the head. A shorter text is copied behind the head, so that one call writes both.
      */
     private const COPIED = 1 << 16;
 

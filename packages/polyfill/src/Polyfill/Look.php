@@ -24,8 +24,8 @@ final class Look
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Returns a Refused that contains the path from a value to an object inside it. Returns null if there is no such path, because only an
-     * array that a hook returned contains the object.
+     * Searches a value for an object, and returns a Refused that contains the path to it. Returns null if the object is not found. It is
+     * then in an array that a hook has returned.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

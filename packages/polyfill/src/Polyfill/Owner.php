@@ -65,8 +65,8 @@ final class Owner
     }
 
     /**
-     * Makes a forked child an owner of its own, and closes its copy of the parent's file. As long as the child has this file open, the file
-     * stays locked, even after the parent's death.
+     * Makes a forked child an owner of its own, and closes its copy of the parent's file. An open copy would keep the file locked, even
+     * after the parent's death.
      */
     public static function forked(): void
     {

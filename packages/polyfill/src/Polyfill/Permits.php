@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * Returns the number of seconds until the first permit of this process ends by its lease. Returns 0.0 if another process has a permit,
-     * because that process may release its permit at any time. Returns null if no permit ends by itself.
+     * Returns 0.0 if another process has a permit, because that process may release it at any time. Otherwise returns the number of seconds
+     * until the first lease ends, or null if no permit has a lease.
      */
     public static function firstEnd(string $name): ?float
     {

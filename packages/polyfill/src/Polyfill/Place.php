@@ -21,8 +21,8 @@ final class Place
     private static bool $isLeft = false;
 
     /**
-     * Makes the subfolder when a program on the command line begins. So forked children share it, even if the program uses no store before
-     * it forks.
+     * Makes the subfolder when a program on the command line begins. Children that are forked later share it, even if the program has used
+     * no store before.
      */
     public static function begin(): void
     {
@@ -97,7 +97,7 @@ final class Place
     }
 
     /**
-     * Returns true if this process on the command line is ending, and has left its subfolder, which may have been removed since.
+     * Returns true if this process is ending and has left its subfolder, so that the subfolder may be gone. Named stores have no subfolder.
      */
     public static function isLeft(): bool
     {

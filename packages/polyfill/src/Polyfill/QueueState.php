@@ -13,14 +13,14 @@ use Larder\StaticCacheException;
  */
 final class QueueState
 {
-    /** Only small queues may use the last 1/LEFT of the store. A queue is small if it takes at most 1/SMALL of the store. */
+    /** The last 1/LEFT of the store is reserved for small queues. A small queue takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
     /** A request may end because it has no memory left. This many bytes are reserved for burying its message. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
-    /** Two results of later() differ by at least this many seconds. A float is precise enough to tell such times apart. */
+    /** The least difference, in seconds, between two results of later(). A float can represent times that are so close together. */
     private const TICK = 1e-6;
 
     private static bool $saidFull = false;

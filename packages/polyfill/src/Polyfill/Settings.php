@@ -22,8 +22,8 @@ final class Settings
 
     /**
      * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because values are in the memory of this
-     * process. If a command without memory_limit shares its stores, USUAL_LIMIT is used instead, because the web servers that share these
-     * stores have a limit.
+     * process. On the command line, there may be no memory_limit. If the stores are shared, USUAL_LIMIT is then used instead, because the
+     * web servers that share them have a limit.
      */
     public static function size(string $store): int
     {

@@ -407,9 +407,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits while another process has the key locked, but only until $found returns true, or for $seconds. Then returns true. If another
-     * process is waiting for a key that this process has locked, returns false at once, because the two processes could wait for each
-     * other.
+     * Waits until no other process has the key locked, until $found returns true, or for $seconds. Returns true after the wait. Does not
+     * wait, and returns false, if another process is waiting for a key that this process has locked: the two could wait for each other.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool

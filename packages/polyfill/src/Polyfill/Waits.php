@@ -46,7 +46,7 @@ final class Waits
 
     /**
      * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend the fiber. Also returns false if
-     * the caller runs inside the program's function, which would otherwise call itself without end.
+     * that function itself has called Larder: otherwise the two could call each other without end.
      */
     private static function call(float $seconds): bool
     {
@@ -59,8 +59,8 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // A destructor that the garbage collector has called cannot suspend a fiber, so PHP throws this error. The caller of this
-            // method then sleeps.
+            // PHP throws this error in a destructor that the garbage collector has called: there, no fiber can be suspended. The caller of
+            // this method then sleeps.
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

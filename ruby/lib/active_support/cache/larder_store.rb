@@ -35,7 +35,7 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # true before Active Support 7.0, whose coder does not make entries compact, so that this class does it
+      # true before Active Support 7.0: its coder does not make entries compact, so this class does
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
@@ -199,8 +199,8 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version. If +version+
-      # is given, and the entry has another version, the entry counts as missing, as in #read.
+      # Adds to an entry that is not a counter, such as the String "5". An entry that was written with the option +version+ is no counter,
+      # either. It keeps its version. If +version+ is given and differs from this, the entry counts as missing, as in #read.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
@@ -281,9 +281,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by the option +form+. Active Support may pass the result of this method to it again. In
-      # such a result, super has set +compress+ to the default of the store. So if the options have a +form+ already, their +compress+ is
-      # ignored.
+      # Replaces the option +compress+ of a call by the option +form+. Active Support may call this method again with its result, to which
+      # super has added the default of +compress+. So +compress+ is ignored if the options have a +form+ already.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -336,10 +335,9 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      # Returns true if this write stores an expired entry again, before the caller of fetch computes a new value (race_condition_ttl). In
-      # Active Support 6.1, such a write has an expires_in that is at least a second longer than the entry's life. The store must keep the
-      # entry after its end: if the caller of fetch dies, the next caller must find an expired entry, so that again only one process
-      # computes.
+      # Returns true if this write stores an expired entry again, which fetch does before it computes a new value (race_condition_ttl).
+      # Active Support 6.1 gives such a write an expires_in that is at least a second longer than the entry's life. The store must keep the
+      # entry after its end: if the process that computes dies, the next one must find an expired entry, so that again only one computes.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end

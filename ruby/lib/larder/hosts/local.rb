@@ -10,9 +10,9 @@ module Larder
     # promises, for a short time, that they are not out of date. It also removes the copies of keys that clients have written.
     #
     # Invariants
-    # - A copy's key begins with the generation, a random text in an entry called the record. The record has a time to live, which only the
-    #   leading larder-sync extends. When the record ends, no copy can be read any more. The next record has another generation, so no old
-    #   copy comes back.
+    # - One entry is called the record. It contains a random text, the generation, with which the key of each copy begins. Only the leading
+    #   larder-sync extends the record's time to live. When the record ends, no copy can be read any more. The next record has another
+    #   generation, so no old copy comes back.
     # - Before the server is asked, a lease is stored under the key of the copy. The copy is stored only in place of this lease: the entry
     #   must still have the lease's version. Every change of the entry ends the lease: {#forget}, eviction, the end of its time. So a value
     #   that was read from the server before an invalidation is never stored after it.
@@ -53,8 +53,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields. The blocks for one key run in only one thread at a time, among all processes. If another thread does not finish within
-      # WAIT_SECONDS, yields all the same, with +alone+ set to false.
+      # Yields when no other thread of any process runs a block for this key. After a wait of WAIT_SECONDS, yields all the same, with
+      # +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)

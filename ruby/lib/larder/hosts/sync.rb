@@ -174,8 +174,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # count_swaps itself raises the number of INFO calls. If this number has not risen, a client has reset the statistics by CONFIG
-        # RESETSTAT, so this process may have missed a SWAPDB.
+        # each count_swaps calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the server's
+        # statistics (CONFIG RESETSTAT), and this process may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew
@@ -213,8 +213,7 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # After the first answer, copies may still be stale. When the second PING is answered, this process knows of all writes before the
-        # first PING.
+        # one answer is not enough: this process knows of all writes before a PING only when the next PING is answered
         return if @before.nil?
 
         @led = true
@@ -232,8 +231,7 @@ module Larder
       end
 
       # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block
-      # takes long, for example because this process is stopped meanwhile, the stored time to live is too long. In this case, computes the
-      # number again, and yields again.
+      # takes too long, for example because this process is stopped, the number is out of date. It is then computed and yielded again.
       # @return [Boolean] false if the time is over, or if the block returned false
       def end_in_time
         stop = @bound / STOPS

@@ -7,8 +7,8 @@ namespace Larder\Cache\Exception;
 use Larder\VolatileCache;
 
 /**
- * The extension is not loaded. larder/polyfill cannot replace it either: this package is not installed, or other processes do not
- * share its stores.
+ * The extension is not loaded, and larder/polyfill cannot replace it: this package is not installed, or its stores are not shared with
+ * other processes.
  */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
@@ -22,8 +22,8 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if this process has no store that unrelated processes share: larder/polyfill is not installed, or its stores have no name.
-     * Callers check first that the extension is not loaded, so a program with the extension never loads this class.
+     * Throws if larder/polyfill is not installed, or if its stores have no name, so that unrelated processes cannot share them. Call this
+     * only if the extension is not loaded.
      */
     public static function unlessShared(): void
     {

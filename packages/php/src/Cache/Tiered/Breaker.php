@@ -15,8 +15,8 @@ final class Breaker implements Server
 {
     public const REST = 1.0;
     /**
-     * A call is slow if it takes at least this many seconds. After a slow call without an answer, further calls fail at once, for REST
-     * seconds. A call that fails faster has no such effect.
+     * If a call fails for lack of an answer after this many seconds or more, further calls fail at once, for REST seconds. A call that
+     * fails faster has no such effect.
      */
     private const LONG = 0.1;
 

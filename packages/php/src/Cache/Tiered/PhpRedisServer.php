@@ -140,8 +140,8 @@ final class PhpRedisServer implements Server
     }
 
     /**
-     * Makes several calls in one round trip. If the server has closed the connection, phpredis 5 connects again, but returns one answer
-     * instead of all answers. In this case, all calls are repeated, so use this method only for calls that may be repeated.
+     * Makes several calls in one round trip. If the server has closed the connection, phpredis 5 connects again, but returns only one
+     * answer. This method then makes all calls again, so pass only calls that may be made twice.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -175,8 +175,8 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws the same class for most errors of the server and for its own errors. Only a text from the server begins with
-            // a word in capitals.
+            // phpredis throws one class for its own errors and for most errors of the server. But only the server's messages begin with a
+            // word in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

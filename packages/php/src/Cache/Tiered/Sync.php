@@ -31,8 +31,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record's time to live is shorter than the bound allows, by 1/STOPS of the bound. So if this process is stopped for up to that
-     * time while it stores the record, the record still ends within the bound.
+     * The record's time to live ends early, by 1/STOPS of the bound. Storing the record may take up to this time, for example because this
+     * process is stopped. The record still ends within the bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -116,7 +116,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if this attempt has begun a pool, start again with the shortest pause
+                // an attempt that has begun a pool counts as a success, so the next pause is short
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
@@ -157,8 +157,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // swaps() itself raises the number of INFO calls. If this number has not risen, a client has reset the statistics
-                        // by CONFIG RESETSTAT, so this process may have missed a SWAPDB.
+                        // each swaps() calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the
+                        // server's statistics (CONFIG RESETSTAT), and this process may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -301,8 +301,7 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // After the first answer, copies may still be stale. When the second PING is answered, this process has received the invalidations
-        // of all writes before the first PING.
+        // one answer is not enough: the invalidations of all writes before a PING have arrived only when the next PING is answered
         if ($this->before === null) {
             return;
         }
@@ -324,9 +323,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set
-     * took long, for example because this process was stopped meanwhile, the stored time to live is too long. In this case, this method
-     * computes the number again, and calls $set again.
+     * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set takes
+     * too long, for example because this process is stopped, the number is out of date. $set is then called again with a new number.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -376,7 +374,9 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report expires if no process replaces it
     }
 
-    /** Returns true if the store can lock keys. If so, a failure to lock LEADER means that another process has locked it. */
+    /**
+     * Returns true if the store can lock keys. Call this if LEADER could not be locked: true then means that another process has locked it.
+     */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

@@ -41,7 +41,7 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** Contains a lock for each key that a process of this host has locked on the server, except if there was no room for the lock. */
+    /** A process of this host that locks a key on the server first locks the same key in this pool, if there is room. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -341,7 +341,7 @@ final class TieredStore implements Store
 
     /**
      * Ends a lock on the server if a dead process of this host has left it there. Call this only while this process has the key reserved in
-     * this host's memory: an owner that is alive would have this reservation itself.
+     * this host's memory. A living owner on this host would have this reservation, so the owner is dead.
      *
      * @return bool false: another host has the lock
      */
@@ -436,8 +436,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Waits for a lock within this host, for at most $seconds, and takes it. If this host gets a copy of the key's value meanwhile, puts
-     * the copy into $value instead, and does not wait any longer.
+     * Takes a lock of this host, and waits for it up to $seconds. The wait also ends when another process has stored a copy of the key's
+     * value in this host's memory: $value is then this copy.
      *
      * @return bool true: this process has the lock
      */

@@ -42,8 +42,8 @@ final class TagsPass implements CompilerPassInterface
     }
 
     /**
-     * Returns the definition whose parent is our adapter: that of the pool itself, or that of an ancestor of the pool. Returns null if the
-     * pool has another adapter.
+     * Follows the parents of a pool. Returns the definition whose parent is our adapter. This is the pool itself or an ancestor. Returns
+     * null if the pool has another adapter.
      */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
