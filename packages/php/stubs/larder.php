@@ -630,11 +630,11 @@ final class Semaphore
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up
-     * to $wait seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when
-     * its object is destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is
-     * killed, its permit is free immediately. Waiting callers get permits in about the order of their calls. There is one
-     * exception: after waitWith(), other fibers run while a call waits, and a later call may get a permit before it.
+     * Acquires a permit of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait seconds.
+     * $permits is the number of all permits, 1 to 1024; all callers must give the same number. A permit ends with release(), when its
+     * object is destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its
+     * permit is free immediately. Waiting callers get permits in about the order of their calls. But if a call waits by the function
+     * given to waitWith(), a later call may get a permit before it.
      *
      * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore
@@ -716,8 +716,8 @@ final class FileCache
 }
 
 /**
- * The state of the file cache. All processes share the counts. The counts return to 0 when the volatile store is cleared, or when
- * the store evicts the entries with the counts.
+ * The state of the file cache. All processes share the counts, which are entries of the volatile store. They return to 0 when the
+ * store is cleared, or when it evicts these entries.
  * @strict-properties
  */
 final class FileCacheInfo

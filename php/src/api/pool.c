@@ -62,8 +62,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` if it has changed. Usually it has not changed, and a write
- * would delay the core's reading of these bytes. */
+/* Write the generation to `scratch` if it has changed. A needless write would delay the core, which
+ * reads these bytes soon afterwards. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;

@@ -67,7 +67,7 @@ namespace UserCache {
         /** Bytes of replaced, deleted or cleared entries that cannot be used again yet. */
         public function getWastedMemory(): int {}
 
-        /** The number of entries, including the records of pools and cleared entries. */
+        /** The number of entries, including cleared entries and the records of pools. */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1e6d15a83874bb6c277bea620a41ef491d77c4ec */
+ * Stub hash: 3745ffe3c14849e342f2bc97f2fa4b54263bd747 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

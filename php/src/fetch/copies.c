@@ -4,8 +4,8 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* Number of cells in the table of copied strings. A cell remembers only the latest of its
- * strings. */
+/* Number of cells in the table of copied strings. Several strings may share a cell, which remembers
+ * only the latest one. */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. `arrays` contains the copies whose elements still point into

@@ -76,8 +76,8 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return the number of references to a node in what the worker keeps: the whole graph, or only its
- * constants. */
+/* Return how many references to a node are in the part that the worker keeps: the whole graph, or
+ * only its constants. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];

@@ -156,8 +156,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the graphs of earlier values of the key, except graphs that this request has returned. If
- * RESIDENT_GENERATIONS or more of these remain, also free graphs of all keys that PHP does not use
- * any more. Returns false if there are none. */
+ * RESIDENT_GENERATIONS or more of these remain, also free all graphs, of any key, to which PHP has
+ * no reference any more. Returns false if this frees none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -155,8 +155,8 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
 /* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
  * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free those graphs that this request has returned and to which PHP has no reference any more.
- * Returns how many were freed. */
+/* Free graphs that this request has returned, if PHP has no reference to them any more. Returns how
+ * many were freed. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* Free the tables of properties of the graph's objects. The objects still contain pointers to the

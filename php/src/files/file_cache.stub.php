@@ -23,8 +23,8 @@ namespace Larder
     }
 
     /**
-     * The state of the file cache. All processes share the counts. The counts return to 0 when the volatile store is cleared, or when
-     * the store evicts the entries with the counts.
+     * The state of the file cache. All processes share the counts, which are entries of the volatile store. They return to 0 when the
+     * store is cleared, or when it evicts these entries.
      * @strict-properties
      */
     final class FileCacheInfo

@@ -201,8 +201,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Only the first call in the process that gets a store goes on. It loads the files if this
-     * process has created the store. */
+    /* Only the first call in the process that gets a store continues here. It loads the files if
+     * this process has created the store. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;
