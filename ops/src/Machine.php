@@ -123,7 +123,7 @@ final class Machine
         if ($uid <= 999 || !is_dir("$root/run/systemd/users") || file_exists("$root/var/lib/systemd/linger/$user")) {
             return false;
         }
-        $files = ['' => "$root/etc/systemd/logind.conf"]; // files in the folders have precedence, in the order of their names
+        $files = ['' => "$root/etc/systemd/logind.conf"]; // read first: files in the folders, read after it by name, replace its settings
         foreach (['usr/lib', 'run', 'etc'] as $folder) { // a file in a later folder replaces one of the same name
             foreach (glob("$root/$folder/systemd/logind.conf.d/*.conf") ?: [] as $file) {
                 $files[basename($file)] = $file;

@@ -26,8 +26,8 @@ static inline bool lrd__form_has_evicted(const lrd__shard *shard)
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* Return true if live entries take more than 7/8 of the shard's part of a store that evicts, or
- * more than half of the shard's part of another store; see lrd_pressed(). */
+/* Return true if live entries take much of the shard's part of the store: more than 7/8 if the
+ * store evicts, else more than half. See lrd_pressed(). */
 static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t part = store->geo.size / store->geo.shards;

@@ -466,16 +466,16 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record that the parts of a range are mapped, or that they are not mapped if `are` is false. */
+/* Record whether the parts of a range are mapped. */
 static LRD__HOT void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes,
-                                         bool are)
+                                         bool are_mapped)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
     for (uint64_t next; mapped != NULL && part < end; part += next) {
         uint32_t bits = mapping_bits(part, end, &next);
         _Atomic uint16_t *word = mapped + part / LRD__PAGE_PARTS;
-        if (are)
+        if (are_mapped)
             atomic_fetch_or_explicit(word, (uint16_t)bits, memory_order_relaxed);
         else
             atomic_fetch_and_explicit(word, (uint16_t)~bits, memory_order_relaxed);

@@ -175,7 +175,7 @@ typedef struct lrd__pace {
     /* Number of messages taken since the consumer last rested; if `expected` is 0, since counting
      * began. */
     uint32_t taken;
-    uint32_t patience; /* number of sleeps that must come before a rest */
+    uint32_t patience; /* number of ordinary sleeps that must come before a rest */
     /* 16 times the number of messages that the consumer expects during a rest; 0 if the consumer
      * does not rest */
     uint32_t expected;
@@ -226,8 +226,8 @@ struct lrd_store {
     _Atomic uint32_t stalled;
     /* For each shard: the thread that held its lock when a thread of this process last waited in
      * vain for the lock; 0 if no wait was in vain. The lower LRD__TID_BITS are the holder's id. The
-     * upper bits say how often it had got a processor (lock.c), so the value is out of date once
-     * the holder has executed something. */
+     * upper bits are the number of times that the kernel had run the holder by then (lock.c). Once
+     * the holder has run again, that number has grown, and the value no longer counts. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* how many entries and slots this process's last scan of all ledgers has read */
     _Atomic uint32_t scanned;

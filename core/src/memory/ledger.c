@@ -22,10 +22,11 @@
  *   pairs with the scan's acquire, so the block is not reused before the thread has finished
  *   reading it. n is a high-water mark. Only lrd_holds_end() moves entries. It announces these
  *   moves like moves to another slot (see below), and then lowers n.
- * - The first entries have memory with their slot. The owner commits more before it raises `room`,
- *   and raises `room` before it lists anything in the new entries; `n` never exceeds `room`. So a
- *   scan, which reads entries below `n`, meets no hole of the file. The slot's next owner does not
- *   lower `room`, because a scan that loaded `n` before the slot was cleared may still read there.
+ * - The first entries' memory is committed together with their slot. For further entries the owner
+ *   first commits memory, then raises `room`, and only then lists anything in them; `n` never
+ *   exceeds `room`. So a scan, which reads entries below `n`, meets no hole of the file. The
+ *   slot's next owner does not lower `room`, because a scan that loaded `n` before the slot was
+ *   cleared may still read there.
  * - A writer leaves out the membarrier only if, after a full fence, it sees no claimed slot but its
  *   own. To claim a slot, a thread stores `claimed` and then executes a full fence (slot_take()),
  *   before its first read. So either the writer sees the claim, or the new thread sees every word

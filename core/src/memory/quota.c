@@ -32,9 +32,10 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would then exceed the
- * bound. `alone` is true if the thread holds nothing else. The sum then leaves out the small quotas
- * of idle threads, so that the thread can hold one large block. If necessary, shared memory records
- * fewer units than the thread may use, to keep the recorded sum within the bound. */
+ * bound. `alone` is true if the thread holds no block yet. In this case the sum leaves out the
+ * small quotas of idle threads, so that the thread can hold one large block. The quota that shared
+ * memory records may then be smaller than the real one, so that all recorded quotas together stay
+ * within the bound. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -16,9 +16,9 @@ typedef struct lrd__look {
      * then stores the value of header->slots_freed here. */
     uint64_t freed;
 } lrd__look;
-/* Make due messages ready. In three cases, also search for dead owners of reserved messages, and
- * make these messages ready: look->at_once is true, the last search was long ago, or the kernel has
- * marked a death. One call handles one batch. Returns true if more messages may be left; then the
+/* Make due messages ready. If look->at_once is true, if the last search was long ago, or if the
+ * kernel has marked a death, also search for dead owners of reserved messages, and make their
+ * messages ready. One call handles one batch. Returns true if more messages may be left; then the
  * caller calls again with the same `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);

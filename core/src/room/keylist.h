@@ -27,9 +27,9 @@ void lrd__keylist_prepare(lrd__thread *self);
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if the entry at `place` refers to this row, and is marked as left. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* Mark this thread's reservation of a key as left: it could not be ended, because its shard is
- * busy. A later call ends it. `token` is 0 or the reservation's token. Does nothing if the list has
- * no such reservation. */
+/* Mark this thread's reservation of a key for a later call, which then ends it. It could not be
+ * ended now, because its shard is busy. `token` is the reservation's token, or 0 if any token will
+ * do. Does nothing if the list has no such reservation. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
 /* End a reservation of this process. If no thread waits for the key, frees the row and returns 0.

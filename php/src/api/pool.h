@@ -39,7 +39,7 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 }
 
 extern zend_class_entry *larder_pool_info_class;
-/* Make objects of this class pools: each new object is a larder_pool. */
+/* Set up this class so that each new object of it is a larder_pool. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
 /* Make an object for the pool `name`. */

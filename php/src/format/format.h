@@ -321,8 +321,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get does not check the key: it returns no value of the types that
- * these entries have. */
+ * queries refuse such keys. A get need not check the key, because these entries have types that a
+ * get never returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -49,9 +49,9 @@
  * Copying a string is faster than searching memory of the same size. */
 #define COLLECT_SAVES_STRING 4u
 
-/* At a bound of larder_host.h, each value that a search releases counts as an additional saving of
- * this number of units (5 us). Without the search, every further get would copy its value, which
- * takes time and memory of the request. */
+/* If a thread holds as much as a bound of larder_host.h allows, each value that a search releases
+ * saves this number of units more (5 us in all). Without the search, every further get would have
+ * to copy the value that it returns, which takes time and memory of the request. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a search at a bound of larder_host.h was too expensive, searches pause. During the pause, gets
  * at the bound copy their values. The pause ends when these copies have cost 1/COLLECT_WAIT_PART of

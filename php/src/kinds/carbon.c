@@ -36,8 +36,9 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The smallest unit of a date that is not zero. Hooks are tested for each unit, because a test with
- * whole seconds cannot show that a hook loses microseconds. */
+/* What is the smallest part of a date that is not zero: its day, second or microsecond? Hooks are
+ * tested for each answer, because a test with whole seconds cannot show that a hook loses
+ * microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Results of testing a class's hooks in this request. They apply to dates with the same time zone

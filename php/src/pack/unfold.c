@@ -451,7 +451,7 @@ static bool unfold_value(unfold_work *work, zval *value)
     return unfold_other(work, kind, value);
 }
 
-/* Read a slot of an object, which may have no value. */
+/* Read a slot of an object. The slot may have no value. */
 static bool unfold_slot(unfold_work *work, zval *value)
 {
     uint64_t number;

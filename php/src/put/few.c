@@ -878,7 +878,7 @@ static void few_write_graph(const few_work *work, const zval *root)
         memcpy(nodes, few->enum_case, few->cases * sizeof *few->enum_case);
     memcpy(nodes + few->cases * sizeof *few->node, few->node, few->nodes * sizeof *few->node);
     uint32_t *calls = (uint32_t *)(void *)(work->build + calls_at);
-    /* set the 4 bytes behind the last call to 0, so that no old bytes remain in the block */
+    /* clear the 4 bytes of padding behind the calls, so that no old bytes remain in the block */
     if (few->calls % 2 != 0)
         calls[few->calls] = 0;
     for (uint32_t i = 0; i < few->calls; i++)

@@ -26,7 +26,8 @@ final class Tags
     // moment.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // The maximum random number. Each invalidation adds 1 to a number, so MOST is far below the largest int.
+    // A tag's first number is random, and at most MOST. Each invalidation adds 1 to it. MOST is so far below the largest int that no number
+    // overflows.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}
