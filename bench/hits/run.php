@@ -21,6 +21,7 @@ use Servers\RedisServer;
 
 $project = dirname(__DIR__, 2);
 require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/php/conductor.php';
 require dirname(__DIR__) . '/fail.php';
 require dirname(__DIR__) . '/Results.php';
 require __DIR__ . '/Traces.php';
@@ -46,8 +47,7 @@ function server(string $cache, int $megabytes, string $folder): ?Child
 {
     if ($cache === 'redis') {
         $server = RedisServer::start($folder);
-        $redis = new Redis();
-        $redis->connect(RedisServer::socket($folder));
+        $redis = redis_client(RedisServer::socket($folder));
         $redis->config('SET', 'maxmemory', "{$megabytes}mb");
         $redis->config('SET', 'maxmemory-policy', 'allkeys-lru');
         return $server;
@@ -56,10 +56,7 @@ function server(string $cache, int $megabytes, string $folder): ?Child
         return null;
     }
     $server = Child::start([Programs::path('memcached'), '-u', (string) (posix_getpwuid(posix_geteuid())['name'] ?? 'root'), '-s', "$folder/memcached.sock", '-m', (string) $megabytes, '-t', '1'], fopen("$folder/memcached.log", 'a'));
-    for ($i = 0; !file_exists("$folder/memcached.sock"); $i++) {
-        $i < 1000 && $server->running() || throw new RuntimeException("memcached does not start\n" . file_get_contents("$folder/memcached.log"));
-        usleep(10000);
-    }
+    $server->accepts("unix://$folder/memcached.sock", 'memcached', "$folder/memcached.log");
     return $server;
 }
 
@@ -72,15 +69,8 @@ function replay(string $cache, string $mix, int $megabytes, string $trace, int $
         $server = server($cache, $megabytes, $folder);
         putenv('HITS=' . json_encode(['store' => $cache, 'socket' => $socket, 'mix' => $mix, 'trace' => $trace]));
         $port = Folder::freePort();
-        $command = [PHP_BINARY, '-n'];
-        foreach (settings($cache, $megabytes, $module) as $setting) {
-            array_push($command, '-d', $setting);
-        }
-        $php = Child::start([...$command, '-q', '-S', "127.0.0.1:$port", __DIR__ . '/serve.php'], fopen("$folder/php.log", 'a'));
-        for ($i = 0; @stream_socket_client("tcp://127.0.0.1:$port") === false; $i++) {
-            $i < 1000 && $php->running() || throw new RuntimeException("PHP does not start\n" . file_get_contents("$folder/php.log"));
-            usleep(10000);
-        }
+        $php = Child::start(php_command(settings($cache, $megabytes, $module), '-q', '-S', "127.0.0.1:$port", __DIR__ . '/serve.php'), fopen("$folder/php.log", 'a'));
+        $php->accepts("tcp://127.0.0.1:$port", 'PHP', "$folder/php.log");
         $cpu = fn(): float => $php->cpu() + ($server?->cpu() ?? 0.0);
         $begin = intdiv($requests, 4 * BATCH) * BATCH;
         $hits = $wrong = $compared = $before = 0;

@@ -9,15 +9,10 @@ declare(strict_types=1);
 use Bench\Hits\Values;
 
 require __DIR__ . '/Values.php';
+require dirname(__DIR__) . '/php/conductor.php';
 
 /** A hit is compared with a new value if its place in the trace is divisible by this. Prime, so that no periodic part of a trace is left out. */
 const CHECK = 61;
-
-function cpu(): float
-{
-    $usage = getrusage();
-    return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
-}
 
 /** @return array{Closure(string): mixed, Closure(string, mixed): bool} a fetch, which returns null for a miss, and a store */
 function store(string $name, string $socket): array
@@ -70,4 +65,4 @@ foreach ($keys as $n => $id) {
         $making += cpu() - $began;
     }
 }
-echo json_encode([$hits, $refused, $wrong, $compared, $making]);
+echo json_encode([$hits, $refused, $wrong, $compared, $making / 1e9]);

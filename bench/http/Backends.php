@@ -43,12 +43,7 @@ final class Backends
             $this->children[$name] = Child::start($command, $log, $this->core);
         }
         foreach ($this->children as $name => $child) {
-            for ($i = 0; @stream_socket_client('unix://' . $this->socket($name)) === false; $i++) {
-                if ($i === 200 || !$child->running()) {
-                    throw new RuntimeException("$name does not start\n" . file_get_contents("$this->folder/backends.log"));
-                }
-                usleep(20000);
-            }
+            $child->accepts('unix://' . $this->socket($name), $name, "$this->folder/backends.log", 4);
         }
     }
 

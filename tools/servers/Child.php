@@ -62,6 +62,21 @@ final class Child
         return $state['running'];
     }
 
+    /**
+     * Waits up to $seconds until it accepts connections at $address, such as "unix:///folder/socket". Otherwise it is stopped, and an
+     * exception says that $name does not start, with the text of the file $log.
+     */
+    public function accepts(string $address, string $name, string $log = '/dev/null', float $seconds = 10): void
+    {
+        for ($end = microtime(true) + $seconds; @stream_socket_client($address) === false;) {
+            if (microtime(true) >= $end || !$this->running()) {
+                $this->stop();
+                throw new RuntimeException("$name does not start\n" . file_get_contents($log));
+            }
+            usleep(10000);
+        }
+    }
+
     /** Returns the CPU time in seconds of all its threads, without its children. */
     public function cpu(): float
     {

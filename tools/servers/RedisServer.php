@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Servers;
 
-use RuntimeException;
-
 /** A redis-server of a run, on a Unix socket in its folder. It keeps nothing on disk. */
 final class RedisServer
 {
@@ -17,13 +15,7 @@ final class RedisServer
             Programs::path('redis-server'), '--port', '0', '--unixsocket', $socket, '--unixsocketperm', $shared ? '777' : '700',
             '--save', '', '--appendonly', 'no', '--dir', $folder,
         ], fopen("$folder/redis.log", 'a'));
-        for ($i = 0; !file_exists($socket); $i++) {
-            if ($i === 1000 || !$server->running()) {
-                $server->stop();
-                throw new RuntimeException("redis-server does not start\n" . file_get_contents("$folder/redis.log"));
-            }
-            usleep(10000);
-        }
+        $server->accepts("unix://$socket", 'redis-server', "$folder/redis.log");
         return $server;
     }
 

@@ -53,10 +53,7 @@ $operations = __DIR__ . '/operations.php';
 $outputs = ['in a script' => (string) shell_exec('php -d ' . escapeshellarg("extension=$module") . ' ' . escapeshellarg($operations) . ' 2>&1')];
 $port = Folder::freePort();
 $server = Child::start(['php', '-d', "extension=$module", '-q', '-S', "127.0.0.1:$port", $operations], fopen('/dev/null', 'a'));
-for ($i = 0; @stream_socket_client("tcp://127.0.0.1:$port") === false; $i++) {
-    $i < 1000 && $server->running() || throw new RuntimeException('PHP does not start');
-    usleep(10000);
-}
+$server->accepts("tcp://127.0.0.1:$port", 'PHP');
 $outputs['in a web server'] = (string) @file_get_contents("http://127.0.0.1:$port/");
 $server->stop();
 foreach ($outputs as $where => $output) {
