@@ -9,6 +9,15 @@ final class Results
 {
     private const FILE = __DIR__ . '/results.json';
 
+    /**
+     * Returns true if no option makes the run shorter or otherwise different, so that its figures are results. Options named here, and
+     * those for the module and the file of figures, do not.
+     */
+    public static function whole(array $options, string ...$others): bool
+    {
+        return array_diff(array_keys($options), ['module', 'json', ...$others]) === [];
+    }
+
     /** Replaces one part and keeps the others. */
     public static function put(string $part, array $figures): void
     {

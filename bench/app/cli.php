@@ -191,8 +191,7 @@ function conduct(array $options): void
     table($figures);
     $absent = array_diff($drivers, array_keys($figures));
     echo $absent === [] ? '' : "\nnot measured, something is missing: " . implode(', ', $absent) . "\n";
-    $complete = $absent === [] && !isset($options['only']) && !isset($options['rounds']); // a short run is no result
-    $complete && Results::put('drivers', [
+    $absent === [] && Results::whole($options) && Results::put('drivers', [
         'command' => 'php bench/app/cli.php',
         'thousands_per_second' => array_merge(...array_map(fn(string $operation): array => [
             $operation === 'count' ? 'increment of a counter' : 'fetch of ' . Payloads::TITLES[$operation] => array_map(fn(array $of): float|int => Results::round($of[$operation][1] / 1e3), $figures),

@@ -148,6 +148,6 @@ printf("\n%s hits were compared with a new value, %s were wrong\n", number_forma
 if ($wrong > 0 || $compared === 0) {
     fail("hits: some values were wrong, or none was compared\n");
 }
-if (!isset($options['only']) && !isset($options['requests'])) { // a short run is no result
+if (Results::whole($options)) {
     Results::put('hits_at_equal_memory', ['command' => 'make bench-hits', 'requests' => $requests, 'means' => $means, 'cells' => $cells]);
 }

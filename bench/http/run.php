@@ -323,8 +323,7 @@ function main(array $options): int
         'titles' => Payloads::TITLES, 'absent' => $absent, 'checked' => $faults->checked, 'faults' => $faults->all,
         'samples' => ['cache' => $counters, 'fetch' => $payloads],
     ], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
-    $short = isset($options['only']) || isset($options['rounds']) || isset($options['seconds']);
-    if (!$short && $absent === [] && $faults->all === []) {
+    if (Results::whole($options) && $absent === [] && $faults->all === []) {
         record($cache, $fetch, $kills);
     }
     printf("\n%s answers checked: %s. Written to %s. %.0f s\n", number_format($faults->checked),

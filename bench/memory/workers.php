@@ -125,6 +125,5 @@ printf("%d workers with a configuration of %.1f MB\n%-10s%10s\n", $workers, $siz
 foreach ($figures as $system => $mb) {
     printf("%-10s%10s   %s\n", $system, $mb, isset($figures['apcu']) ? sprintf('%.2fx APCu', $mb / $figures['apcu']) : '');
 }
-// a run with other workers, or without APCu, is no result
-isset($options['workers']) || !isset($figures['apcu']) || Results::put('memory_of_workers', ['command' => 'php bench/memory/workers.php', 'workers' => $workers, 'configuration_mb' => Results::round($size / 1e6), 'pss_mb' => $figures,
+Results::whole($options) && isset($figures['apcu']) && Results::put('memory_of_workers', ['command' => 'php bench/memory/workers.php', 'workers' => $workers, 'configuration_mb' => Results::round($size / 1e6), 'pss_mb' => $figures,
     'larder_to_apcu' => Results::round($figures['larder'] / $figures['apcu'], 2)]);
