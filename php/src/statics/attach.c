@@ -1,11 +1,9 @@
-/* attach.c - takes over statics (static properties and variables that outlive requests). It finds
- * the attributes of a class or function, moves the statics into pages of the write barrier
- * (barrier.c), and fills them. Begin reading at larder_statics_class().
+/* attach.c - takes over statics (static properties and variables that outlive requests). Begin
+ * reading at larder_statics_class().
  *
- * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows an
- * IS_INDIRECT everywhere, because it uses such slots itself for inherited properties. A static
- * variable becomes a PHP reference that Larder makes. Without Larder, the engine would make such a
- * reference at the first call. */
+ * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine uses such
+ * slots itself for inherited properties, so it follows an IS_INDIRECT everywhere. A static variable
+ * becomes a PHP reference that Larder makes. */
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -22,8 +20,8 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Find the attribute that makes a variable a static of Larder. Sets *out to the attribute, and
- * returns the kind of store that it names. Returns LARDER_KINDS if there is no such attribute. */
+/* Find the attribute that makes a variable a static of Larder. Sets *out to it and returns its kind
+ * of store, or LARDER_KINDS if there is none. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -42,10 +40,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if an argument of the attribute is CacheStrategy::Tracking. Such a static needs no
- * write barrier, because it is compared at the end of the request. Evaluating the argument could
- * run user code, which is not allowed here. So an argument that names the case indirectly, for
- * example through a constant, is not recognized here. */
+/* Return true if an argument of the attribute is CacheStrategy::Tracking. Evaluating the argument
+ * could run user code, which is not allowed here. So a case that is named indirectly, for example
+ * by a constant, is not recognized. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -196,8 +193,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. If the value is an expression that is computed at run time, add only
- * its type, so all such expressions count as equal. */
+/* Add a literal to the hash. All expressions that are computed at run time count as equal. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -228,8 +224,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Add the declaration of a class to the hash: its constants and properties with types and defaults,
- * and its methods by name and number of lines. The hash is the same with and without opcache. */
+/* Add the declaration of a class to the hash. The hash must be the same with and without
+ * opcache. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -262,8 +258,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Make the key of a static: the prefix, the class in lower case, a 0 byte, the member, and another
- * 0 byte. A hash of the class's file and a hash of its declaration (`shape`) follow. */
+/* Make the key of a static: the prefix, the lower-case class, a 0 byte, the member, a 0 byte, and
+ * hashes of the file and of the class's declaration (`shape`). */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -353,8 +349,7 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* After statics were taken over: ask for a safe point (a call of zend_interrupt_function by the
- * engine). At the safe point, the pages of the statics will be protected. */
+/* Ask for a safe point, at which the pages of the new statics will be protected. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -390,8 +385,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* The value of a static has moved from `place` to `live`. Slots of child classes may still refer to
- * `place`: make them refer to `live`. */
+/* The value of a static has moved from `place` to `live`. Make the slots of child classes refer to
+ * `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -408,10 +403,9 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. A program may change something inside the object or array, and then assign it again. This
- * assignment must publish the value, although the old and the new value are the same. Only the
- * barrier notices the assignment, as a write to the page. If the page had several values, the
- * barrier could not tell which one was written. */
+ * own. A program may change the object, and then assign the same object again. Only a write to the
+ * page shows this assignment, and a page with several values would not show which one was
+ * written. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -433,8 +427,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        /* No page has room, so writes to the static are not noticed immediately. A comparison at
-         * the end of the request finds the changes. */
+        /* no page has room: changes are found only by a comparison at the end of the request */
         return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
@@ -532,9 +525,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine has not computed the initial value yet, and will write it only to the slot in the
-     * function's table. So leave the variable in this slot. The barrier does not watch the slot.
-     * Changes are found by a comparison at the end of the request. */
+    /* The engine will write the initial value only to the slot in the function's table. So leave
+     * the variable there, outside of the barrier. A comparison at the end of the request finds
+     * changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
@@ -573,8 +566,7 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 /* ---- new classes and functions ---- */
 
 /* Add a class to the set of classes that were taken over. Returns false if the set has the class
- * already. A parent class is taken over with its first child, and the engine may report the parent
- * after that. */
+ * already: the engine may report a parent after its child. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -619,9 +611,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over a class and its parents. The parents are taken over first, even if the engine has not
- * reported them yet, because slots of the class refer to slots of its parents. A parent without
- * attributes does not end the search, because its own parents may have attributes. */
+/* Take over a class and its parents. The parents come first, because slots of the class refer to
+ * theirs. A parent without attributes does not end the search: its own parents may have
+ * attributes. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -633,10 +625,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute. Only then fill the statics that wait for classes:
- * filling may build objects, and the engine may then replace declared constants of the class by
- * computed values. Taking over the class must hash the declared ones. This function is not inlined,
- * because few classes need it. */
+/* Take over a class if it may have an attribute. Then fill the statics that wait for classes.
+ * Filling may replace declared constants of the class by computed ones, so it must come after the
+ * class is hashed. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -658,8 +649,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the name has no hash, which is rare, attach_linked() computes it. A call of the hash
-     * function here would make this function save registers for every class. */
+    /* attach_linked() computes a missing hash. A call of the hash function here would make this
+     * function save registers for every class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -675,9 +666,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no class or function was preloaded. Later requests then need no search, because
- * preloading ends before a server's first request. larder_statics_preloaded() searches from the end
- * of the engine's tables: preloaded classes and functions follow PHP's own. */
+/* True if no class or function was preloaded. Preloading ends before the first request, so later
+ * requests need no search. The search begins at the end of the tables, because preloaded classes
+ * and functions follow PHP's own. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -720,8 +711,8 @@ void larder_statics_detach(struct larder_statics *all)
         if (!s->barred)
             continue;
         /* Move the value back into the engine's slot `place`. Running code may still use the
-         * address of `live`, so both become the same PHP reference, which contains the value. The
-         * reference count includes `place`, but not `live`. */
+         * address of `live`, so both become the same PHP reference. Its reference count does not
+         * include `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

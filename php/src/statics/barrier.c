@@ -1,29 +1,25 @@
 /* barrier.c - a write barrier made of page protection. Begin reading at barrier_fault().
  *
- * A value lies in a read-only page of Larder, so reads cost nothing extra. The first write faults.
- * The handler of SIGSEGV makes the page writable and records the write. It also asks the engine to
- * call zend_interrupt_function at its next safe point. That call publishes the change and protects
- * the page again (publish.c).
+ * A value lies in a read-only page of Larder. The first write faults. The handler of SIGSEGV makes
+ * the page writable, records the write, and asks the engine to call zend_interrupt_function. That
+ * call publishes the change and protects the page again (publish.c).
  *
  * Invariants
  * - The pages of all threads lie in one range of addresses, which is never unmapped. So the handler
- *   recognises a fault of Larder from the address alone, in any thread, without a lock.
- * - A page has one owner. Only the owner's thread writes to the page's record, both in the handler
- *   and outside of it.
+ *   recognises Larder's faults by the address alone, without a lock.
+ * - Only the thread that owns a page writes to the page's record.
  * - All other faults go to the handler that was installed before, as if the kernel had called it.
- *   If there is none, the default action is restored and the instruction faults once more. So the
- *   core dump shows this instruction.
- * - A handler that is installed later gets Larder's faults first. If it passes them on to the
- *   handler installed before it, the barrier works. Each request with values installs Larder's
- *   handler in front again, which then passes all other faults on.
- * - Behind each page, or pair of pages, lies a page that is never used. So a protected page has no
- *   neighbour with the same protection, and is a mapping of its own. Making it writable then never
- *   splits a mapping. A split would fail in a process that has vm.max_map_count mappings. A page
- *   that cannot be protected counts as written to.
- * - The header of a PHP reference contains its reference count. So the engine writes to the header
- *   even if the program does not change the value. Therefore the header lies at the end of a page
- *   that is always writable. The value behind it lies at the beginning of a protected page.
- *   Together these two pages are a pair. */
+ *   If there is none, the instruction faults once more with the default action, so the core dump
+ *   shows it.
+ * - A handler that is installed later gets Larder's faults first, and must pass them on. Each
+ *   request with values installs Larder's handler in front again.
+ * - Behind each page, or pair of pages, lies a page that is never used. So a protected page is a
+ *   mapping of its own. Making it writable never splits a mapping, which would fail in a process
+ *   with vm.max_map_count mappings.
+ * - A page that cannot be protected counts as written to.
+ * - The engine writes to the header of a PHP reference even if the value stays the same. So the
+ *   header lies at the end of a page that is always writable. The value lies at the beginning of
+ *   the next page, which is protected. The two pages are a pair. */
 #include "statics/barrier.h"
 
 #include <errno.h>
@@ -54,8 +50,8 @@ typedef struct barrier_group {
     /* heads of the chains of pages for each kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* head of the chain of pairs of pages for PHP references; the first page of a pair contains the
-     * headers, and the second one the values. The chain links the second pages */
+    /* head of the chain of pairs of pages for PHP references; the chain links the second page of
+     * each pair */
     uint32_t pairs;
 } barrier_group;
 
@@ -63,8 +59,7 @@ static char *barrier_base; /* address of page 0. No value is in page 0, so 0 end
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* Heads of two chains: freed single pages, and the first pages of freed pairs. The head of an empty
- * chain is 0. */
+/* heads of the chains of freed single pages and of the first pages of freed pairs, or 0 */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -72,8 +67,8 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The previous handlers. The newest is the last in this array, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* The number of handlers that have passed the present fault on to the next one. This variable is in
- * static thread-local memory, because a signal handler may not allocate memory. */
+/* The number of handlers that have passed the present fault on. The variable is in static
+ * thread-local memory, because a signal handler may not allocate. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -138,8 +133,8 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* Restore the default action, so that the instruction ends the process when it faults again. Called
- * if the page cannot be made writable. */
+/* The page cannot be made writable. Restore the default action, so that the next fault ends the
+ * process. */
 static void barrier_give_up(const siginfo_t *info)
 {
     static const char text[] =
@@ -202,8 +197,7 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* the list is full, so drop the second oldest handler; the oldest entry must stay, because it
-     * is the default action */
+    /* the list is full, so drop the second oldest handler; the oldest is the default action */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -274,8 +268,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take one empty, writable page (count = 1), or two neighbouring ones (count = 2). The page behind
- * the taken ones is never used. Returns the number of the first page, or 0 if no page is left. */
+/* Take one empty, writable page (count = 1), or two neighbouring ones (count = 2). Returns the
+ * number of the first page, or 0 if no page is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

@@ -1,5 +1,4 @@
-/* barrier.h - a write barrier: values are stored in memory pages that are read as usual, and the
- * first write to such a page is noticed. */
+/* barrier.h - a write barrier: notices the first write to a memory page that contains values */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
@@ -14,35 +13,32 @@ typedef struct larder_barrier {
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The kinds of pages. Only a whole page can be made writable or protected. So each page contains
- * only values that are published at the same time. */
+/* The kinds of pages. A page is protected as a whole, so its values are published at the same
+ * time. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Install the handler of SIGSEGV in front of the present one. Each request that has statics calls
- * this, because another handler may have been installed since the last request. Returns false if
- * there is no memory, or no handler can be installed. */
+/* Install the handler of SIGSEGV in front of the present one. Call this in each request that has
+ * statics, because another handler may be in front by then. Returns false if this fails. */
 bool larder_barrier_install(void);
-/* Unblock SIGSEGV, so that faults reach the handler. While SIGSEGV is blocked, the first write to a
- * protected page would end the process. */
+/* Unblock SIGSEGV. While it is blocked, the first write to a protected page ends the process. */
 void larder_barrier_unblock(void);
 
 /* Reserve room for a value in a page of the thread. larder_barrier_value_alone() uses a page that
- * contains no other values. larder_barrier_reference() reserves room for a PHP reference: writes to
- * its value are noticed, writes to its header are not. The room is writable until
- * larder_barrier_protect(). All three functions return NULL if there is no room. */
+ * contains no other values. larder_barrier_reference() reserves room for a PHP reference, and
+ * writes to its header are not noticed. The room is writable until larder_barrier_protect().
+ * Returns NULL if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* Return true if the page of a value is writable, either because it was written to, or because it
- * was never protected. Further writes are then not noticed. */
+/* Return true if the page of a value is writable. Further writes are then not noticed. */
 bool larder_barrier_open(const zval *value);
-/* Return true if the page of a value was written to since larder_barrier_forget(). Also returns
- * true if a write may have been missed, because the page could not be protected. */
+/* Return true if the page of a value was, or may have been, written to since
+ * larder_barrier_forget(). */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
 /* Make the page of the value read-only, so that the next write is noticed. */

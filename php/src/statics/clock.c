@@ -1,12 +1,11 @@
 /* clock.c - a thread that asks other threads for a safe point at a given time, by setting their
- * vm_interrupt. The signal of a timer could do this, too, but would interrupt each sleep(),
- * select() and read() of user code.
+ * vm_interrupt. The signal of a timer would interrupt each sleep(), select() and read() of user
+ * code.
  *
- * The first alarm starts the clock thread, which never ends and blocks all signals. It accesses
- * alarms of other threads under the lock, and no other memory of these threads. It neither maps nor
- * unmaps memory; holds/memory.c relies on that. A thread that has set an alarm stops it before it
- * frees the alarm's memory. A forked child has no clock thread until the child sets an alarm
- * itself. */
+ * The first alarm starts the clock thread, which never ends and blocks all signals. The clock
+ * thread accesses the alarms of other threads under the lock. A thread must stop its alarm before
+ * it frees the alarm. The clock thread neither maps nor unmaps memory; holds/memory.c relies on
+ * that. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -134,8 +133,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the module in a forked child: create a new lock, because a thread that does not exist in
- * the child may have held the old one, and forget all alarms. */
+/* Reset the module in a forked child. The lock is new, because a thread that does not exist in the
+ * child may have held the old one. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -1,5 +1,4 @@
-/* clock.h - asks a thread for a safe point at a given time. A safe point is where the engine calls
- * zend_interrupt_function. */
+/* clock.h - asks a thread for a safe point (a call of zend_interrupt_function) at a given time */
 #ifndef LARDER_STATICS_CLOCK_H
 #define LARDER_STATICS_CLOCK_H
 
@@ -7,21 +6,19 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* The barrier of the thread that is to reach a safe point. A ringing alarm sets the same flags
-     * in this barrier as a write to a protected page. */
+    /* The barrier of the thread that is to reach a safe point. The alarm sets its flags. */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;
 
 /* Return the time (ns) since a fixed point in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm to ring at `due` or soon after. This cancels an earlier setting. Returns false if
- * the clock thread cannot be created. */
+/* Set the alarm to ring at `due`, or change its time. Returns false if the clock thread cannot be
+ * created. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);
-/* Start the module. Call this once, before an alarm is set. The function `child` runs in each
- * forked child, because a forked child has no clock thread. */
+/* Start the module. Call this once, before an alarm is set. `child` runs in each forked child. */
 void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 
 #endif

@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references. A changed digest shows that the value
- * has changed. Two values have equal digests if the same bytes would be stored for them. */
+/* digest.c - a digest of a value with objects or references. Two values have equal digests if the
+ * same bytes would be stored for them. */
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address for which the bytes of a digest are made. The bytes contain pointers that depend on
- * it, so all digests use the same address. */
+/* the address that the bytes of a digest are made for; the bytes contain pointers that depend on
+ * it */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)

@@ -1,5 +1,4 @@
-/* entries.c - statics (static properties and variables that outlive requests) as entries of a
- * store: the key of a static property, and deleting the statics of a class. */
+/* entries.c - statics as entries of a store: find the key of one, delete those of a class */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
@@ -13,8 +12,7 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* Make the prefix with which the keys of all statics of a class begin. If `member` is not NULL,
- * make the prefix of the key of the static with this name. */
+/* Make the prefix of the keys of a class's statics or, if `member` is not NULL, of one static. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -47,8 +45,7 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* Return true if a string can be the name of a class in a namespace. Autoloaders are called only
- * for such names. */
+/* Return true if a string can be the name of a class in a namespace. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -57,8 +54,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class. If `load` is true, autoloaders are called. Their exceptions are dropped, and the
- * class then counts as not found. An exit() in an autoloader takes effect. */
+/* Find a class. If `load` is true, autoloaders are called. Their exceptions are dropped, but an
+ * exit() takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -71,8 +68,7 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if a class has or inherits statics of Larder. These were added to the list of statics
- * when the class was linked. */
+/* Return true if a class has or inherits statics of Larder. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);

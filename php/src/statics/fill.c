@@ -1,5 +1,5 @@
-/* fill.c - gives a static its stored value. Strings and arrays are used in place, in the store.
- * Objects are built anew, or once for all requests of the worker process (fetch/resident.c). */
+/* fill.c - gives a static its stored value. Strings and arrays are used in place. Objects are built
+ * anew, or once for all requests of the process (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -23,9 +23,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Return true if the class `ce` matches `type`, which is a class or an intersection type. All
- * classes of an intersection type must match. The caller passes the parts of a union type one by
- * one. */
+/* Return true if `ce` matches `type`, which is a class or an intersection type. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -137,8 +135,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* Maximum number of attempts to fill a static whose classes are missing. The number is limited,
- * because each attempt may call autoloaders. */
+/* Maximum number of attempts to fill a static whose classes are missing. Each may call
+ * autoloaders. */
 #define FILL_TRIES 100u
 
 /* Return true if another attempt may succeed, because classes were linked since the last one. */
@@ -230,8 +228,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* If the engine has not computed the default of a property yet, no code has used the
-         * property. So no code has the address of its value, and the value may move. */
+        /* The value may move if its default is not computed yet: then no code has the value's
+         * address. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -245,8 +243,8 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* A hook that ran above may have written to a static, and so asked for a safe point. But safe
-     * points do nothing while `busy` is set, so ask for another one. */
+    /* A hook may have written to a static while `busy` made safe points do nothing. So ask for
+     * another safe point. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

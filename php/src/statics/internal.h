@@ -1,7 +1,5 @@
 /* internal.h - shared by the files of this folder. A static is a static property or variable that
- * outlives requests. Read in this order: statics.c (the order of events), attach.c (what happens
- * when a class is linked), fill.c (how values come from the store), publish.c (how changes go into
- * the store). */
+ * outlives requests. Read statics.c first, then attach.c, fill.c and publish.c. */
 #ifndef LARDER_STATICS_INTERNAL_H
 #define LARDER_STATICS_INTERNAL_H
 
@@ -15,8 +13,8 @@ typedef struct larder_static {
     /* the value in a page of the write barrier (barrier.h), or a PHP reference to it */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* The PHP reference that a static variable will become when the engine has computed its initial
-     * value. NULL for all other statics. */
+    /* The PHP reference that a static variable will become when its initial value is computed, or
+     * NULL */
     zend_reference *reference;
     /* the class that declares the static, or NULL for a static variable of a function */
     zend_class_entry *ce;
@@ -26,19 +24,17 @@ typedef struct larder_static {
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
     /* The value when it was last compared. This copy raises the reference count of an array or a
-     * string. So code that changes the static must make a new array or string, and the comparison
-     * finds the change. */
+     * string, so a change must make a new one. */
     zval seen;
     larder_kind kind;
-    /* the number larder_statics.linked at the last attempt to fill the static, if that attempt
-     * failed because a class was missing; otherwise 0 */
+    /* larder_statics.linked at the last attempt to fill the static that failed because a class was
+     * missing; otherwise 0 */
     uint32_t linked;
-    /* number of attempts that failed because a class of the stored value was missing; an attempt
-     * that threw an exception counts as several */
+    /* number of attempts to fill that failed because a class was missing; an exception counts as
+     * several */
     uint32_t tries;
     uint64_t ttl_ms; /* time to live (ms) from the attribute; valid if `asked` */
-    /* version of the entry from which the value was read; 0 if the value was not read from an
-     * entry, or if the version is unknown */
+    /* version of the entry from which the value was read, or 0 if there is none or it is unknown */
     uint64_t version;
     /* time (larder_clock_now()) at which the static was last published in this request, or 0 */
     uint64_t published;
@@ -56,8 +52,7 @@ typedef struct larder_static {
     bool deep;       /* true if `seen` contains objects or references */
     bool references; /* true if `seen` contains references */
     bool digested;
-    /* true if the value did not move into a page of the barrier when the class was linked; it may
-     * move later */
+    /* true if the value did not move into a page of the barrier when the class was linked */
     bool late;
     bool barred; /* true if `live` is in a page of the barrier */
     bool alone;  /* true if the page of `live` contains no other value */
@@ -84,8 +79,7 @@ struct larder_statics {
 };
 
 /* A stack frame for code that runs outside of any PHP function. Without a frame, an exception
- * cannot be caught. `pushed` is true if there was no current frame, so that this frame has become
- * the current one. */
+ * cannot be caught. `pushed` is true if the frame has become the current one. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;
@@ -100,8 +94,8 @@ void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */
 #define LARDER_STATICS_KEY LARDER_RESERVED "s"
-/* Take over the statics of a class or a function: move them into pages of the barrier, and give
- * them their stored values. */
+/* Take over the statics of a class or a function: move them into pages of the barrier and fill
+ * them. */
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
 void larder_statics_function(zend_op_array *function, zend_string *name);
 /* True if opcache has preloaded no class and no function. */
@@ -113,16 +107,15 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* Move a property's value into a page of the barrier, if it has a value now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* Protect the page of the static, if the page contains no other value, so that the next write is
- * noticed. Does nothing while signals are blocked, because a write to a protected page would then
- * end the process. */
+/* Protect the page of the static if it contains no other value. Does nothing while signals are
+ * blocked, because a write to a protected page would then end the process. */
 void larder_static_guard(const larder_static *s);
-/* Prepare a static variable for its stored value, if the engine has not computed the variable's
- * initial value yet. The engine's slot then refers to a PHP reference whose value is in a page of
- * the barrier. Does nothing for other statics. */
+/* If the engine has not computed the initial value of a static variable yet, make the engine's slot
+ * refer to a PHP reference whose value is in a page of the barrier. Does nothing for other
+ * statics. */
 void larder_static_bind(larder_static *s);
-/* If the default of a property is a constant expression, compute the default, and move the value
- * into a page of the barrier. Runs user code. */
+/* Compute the default of a property if it is a constant expression, and move it into a page of the
+ * barrier. Runs user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
 /* ---- fill.c ---- */
@@ -130,8 +123,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 void larder_static_fill(larder_static *s, bool run);
 /* Return true if the stored value has changed since the static was filled with it. */
 bool larder_static_is_stale(const larder_static *s);
-/* Return true if the type of the property allows the value without coercion. Never throws, because
- * it may be called where no code can catch exceptions. */
+/* Return true if the type of the property allows the value without coercion. Never throws. */
 bool larder_static_fits(const larder_static *s, const zval *value);
 /* Fill all statics that wait for their stored values. */
 void larder_statics_fill(struct larder_statics *all);
@@ -166,13 +158,12 @@ void larder_signals_end_request(void) LARDER_HOT;
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
 /* ---- jit.c ---- */
-/* Work around a fault of opcache's JIT, which may lose a variable in a register at an interrupt:
- * make the JIT keep variables in memory. Call this when all modules have started. */
+/* Make opcache's JIT keep variables in memory. Call this when all modules have started. */
 void larder_statics_jit(void) ZEND_COLD;
 
 /* ---- digest.c ---- */
-/* Compute a digest of all bytes that would be stored for the value. Returns false if the value
- * is no array or object, or cannot be stored. Runs hooks of objects. */
+/* Compute a digest of all bytes that would be stored for the value. Returns false if the value is
+ * no array or object, or cannot be stored. Runs hooks. */
 bool larder_static_digest(zval *value, uint64_t digest[2]);
 
 /* ---- entries.c: statics as entries of a store ---- */

@@ -1,16 +1,11 @@
 /* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
- * A loop in compiled code checks vm_interrupt before each round. If vm_interrupt is set, the code
- * goes to the engine's interrupt handler. At that moment a variable, such as the counter of a for
- * loop, may be only in a register, and the code may fail to write it back to memory. The tracing
- * JIT of PHP 8.4 and later has this fault, and so has the function JIT of all versions. The engine
- * then continues with an older value of the counter. If each round writes to a static, the loop
- * never ends. Any interrupt can cause this, for example one of pcntl_async_signals(), but statics
- * make interrupts frequent.
+ * The tracing JIT of PHP 8.4 and later, and the function JIT of all versions, have a fault. At an
+ * interrupt, a variable may be only in a register, and the compiled code may fail to write it back.
+ * A loop whose counter is lost in each round never ends. Statics make interrupts frequent.
  *
- * Among other things, the INI setting opcache.jit decides which variables are in registers. This
- * file replaces its value by one that uses registers only within single blocks of code. It does so
- * for php.ini, for pools of php-fpm, and at run time. The setting still shows the original
+ * This file replaces the value of opcache.jit by one that uses registers only within single blocks
+ * of code: for php.ini, for pools of php-fpm, and at run time. The setting still shows the original
  * value. */
 #include "statics/internal.h"
 
@@ -28,9 +23,10 @@ static bool jit_is_tracing(const char *value)
 }
 
 /* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
- * a register from one round of a loop to the next. Returns 0 if `value` needs no change. PHP's
- * manual calls the digits of the number C, R, T and O. R tells how long a variable may stay in a
- * register: 2 means a whole function or trace, 1 means a block. T = 5 selects the tracing JIT. */
+ * a register from one round of a loop to the next. Returns 0 if `value` needs no change.
+ *
+ * PHP's manual calls the digits of the number C, R, T and O. R = 2 allows registers for a whole
+ * function or trace, R = 1 for a block. T = 5 selects the tracing JIT. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

@@ -1,5 +1,4 @@
-/* opcache.c - the layer for the RFC "OPcache Static Cache": registers the attributes under the
- * names of the RFC, and extends opcache_reset() as the RFC demands. */
+/* opcache.c - the attributes and opcache_reset() as the RFC "OPcache Static Cache" defines them */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"

@@ -1,17 +1,14 @@
-/* publish.c - writes changed statics to their store at safe points and at the end of a request. A
- * safe point is a call of zend_interrupt_function by the engine. Begin reading at
+/* publish.c - writes changed statics to their store at safe points (calls of
+ * zend_interrupt_function) and at the end of a request. Begin reading at
  * larder_statics_safe_point().
  *
- * - A change is found by comparing the value with `seen`, the value at the last comparison. `seen`
- *   holds a reference to the array or string, so the engine never changes it in place. Instead, the
- *   static gets a new array or string, which has another address.
+ * - A change is found by comparing the value with `seen`. `seen` holds a reference to the array or
+ *   string, so the engine never changes it in place.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
- *   end of the request. If a program assigns an object to a static that has this object already,
- *   the value still equals `seen`. But the barrier has noticed the write to the page, and this
- *   write counts as a change.
- * - A volatile static is published at the next safe point, but at most once per
- *   larder.statics_interval. Until the interval has passed, its page stays writable, so that a loop
- *   does not fault each time. Then an alarm asks for a safe point.
+ *   end of the request. If a program assigns the same object again, only the write to the page
+ *   shows it, and counts as a change.
+ * - A volatile static is published at most once per larder.statics_interval. Until then, its page
+ *   stays writable, so that a loop does not fault each time. An alarm asks for the next safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
  * - Hooks of objects run during publishing, and may change other statics. Those changes wait for
  *   the next safe point. */
@@ -51,9 +48,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute, unless they were read before. They are not read when the
- * class is linked, because they may be constants of other classes, which must be loaded first.
- * Returns false if an exception is set. */
+/* Read the arguments of the attribute once. This must not happen when the class is linked: they may
+ * be constants of classes that are loaded later. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -79,8 +75,7 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if `seen` is the constant expression of the property's default, and the value is what
- * the engine has computed from it. This computation does not count as a change. */
+/* Return true if the value is what the engine has computed from the default. This is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -97,14 +92,13 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* The maximum number of levels of arrays that are searched for references and objects. A value with
- * more levels counts as if it contained a reference and an object. */
+/* The maximum number of levels of arrays that are searched. A value with more levels counts as if
+ * it contained a reference and an object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays in which nothing was found. They are not searched
- * again, because a value in which each array contains the next one twice would take exponential
- * time. */
+ * change. `none` collects the shared arrays in which nothing was found, because searching them each
+ * time could take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -153,8 +147,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if a part inside the value has changed, such as a property of an object. Call this
- * only at the end of the request. */
+/* Return true if a part of the value, such as an object, has changed. Call this at the end of the
+ * request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -181,9 +175,8 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report the exception that has prevented a static from being stored: at the end of the request as
- * a warning, otherwise as an exception of Larder. The text begins with the name of the static. The
- * exception of an exit() is not reported. */
+/* Report why a static could not be stored: as a warning at the end of the request, otherwise as an
+ * exception of Larder. An exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
@@ -229,18 +222,17 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 /* ---- writes in progress ---- */
 
-/* A write to an element of an array takes two instructions. FETCH_DIM_W gets a pointer into the
- * array, and the next instruction writes through this pointer. Suppose that the static is compared
- * between the two instructions. Then `seen` refers to the same array, so the write changes `seen`,
- * too, and is never noticed. The virtual machine has no safe point between the two instructions,
- * but code compiled by the JIT may stop anywhere. A safe point may also be inside an instruction:
- * the engine checks for an interrupt after an error handler or a destructor that runs there. */
+/* A write to an element of an array takes two instructions: FETCH_DIM_W gets a pointer into the
+ * array, and the next instruction writes through it. If the static is compared in between, `seen`
+ * refers to the same array. The write then changes `seen`, too, and is never noticed. A safe
+ * point may lie there in code of the JIT, and inside an instruction that calls an error handler or
+ * a destructor. */
 
 /* the write through the pointer is expected within this number of instructions */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
- * its result to its second operand. */
+/* Return true if the instruction fetches the next element of a foreach. Its second operand is its
+ * result. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -253,9 +245,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of the instruction `user`, already contains a pointer into a
- * value. The frame will execute `op` next. Returns false if another instruction will set `var`
- * before the frame comes to `user`. */
+/* Return true if `var`, an operand of `user`, already contains a pointer into a value. `op` is the
+ * frame's next instruction. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -267,8 +258,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if a frame has already fetched a pointer into a value, and one of its next
- * instructions uses this pointer. */
+/* Return true if one of the frame's next instructions uses a pointer into a value that is fetched
+ * already. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -286,11 +277,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Returns false if it is still
- * inside an instruction that has called an error handler or a destructor. This callee has returned,
- * but its frame is still allocated. So the gap between the last frame in use and EG(vm_stack_top)
- * is at least as large as a frame. Between two instructions there is no gap, or a smaller one if
- * there was a call with `...`. */
+/* Return true if the engine is between two instructions of a frame. If it is inside an instruction
+ * that has called an error handler or a destructor, the frame of that callee is still allocated. So
+ * the gap between the last frame in use and EG(vm_stack_top) is then at least a frame. A call with
+ * `...` leaves a smaller gap. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -307,8 +297,8 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* Return true if the current instruction of the frame writes to a value, and may run user code
- * during the write. */
+/* Return true if the frame's current instruction writes to a value and may run user code
+ * meanwhile. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -370,8 +360,7 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* If this safe point lies between the instructions of a write, execute the rest of the write,
- * because nothing may be published during a write. */
+/* If this safe point lies between the instructions of a write, execute the rest of the write. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -386,13 +375,11 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Each function on the stack may be inside an instruction that writes. Most checks examine only the
- * WRITING_NEAR innermost frames; now and then a check examines all frames. If each check examined
- * all frames, the cost of a recursion would grow with the square of its depth. */
+/* Most checks examine only this number of innermost frames. If each check examined all frames, the
+ * cost of a recursion would grow with the square of its depth. */
 #define WRITING_NEAR 256u
-/* After a check of all frames of a deep stack, the next such check comes at least WRITING_CALL
- * nanoseconds per frame later. Examining a frame takes less time, so these checks take less than
- * half of the program's time. */
+/* After a check of all frames of a deep stack, the next one comes at least WRITING_CALL nanoseconds
+ * per frame later. Examining a frame takes less time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no write is in progress; otherwise return the time (larder_clock_now()) of the next
@@ -419,8 +406,7 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* Publish a static. Returns false if an exception is set. If `end` is true, the request ends, and
- * errors are reported as warnings. */
+/* Publish a static. Returns false if an exception is set. If `end` is true, errors are warnings. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -481,8 +467,7 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if the slot of a static is a PHP reference that has other owners. The value can then
- * change without a write to the page. If the reference has no other owners, replace it by its
- * value, and return false. The call of a function may have left such a reference. */
+ * change without a write to the page. A reference without other owners is replaced by its value. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -496,14 +481,13 @@ static bool publish_is_referenced(larder_static *s)
 }
 
 /* Return true if a foreach by reference or array_walk() is going through the array. Publishing
- * would raise the array's reference count, so the next write would copy the array. The loop would
- * begin again in the copy, and visit elements twice, or never end. */
+ * would make its next write copy the array. The loop would begin again in the copy, and might never
+ * end. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A property that is being walked is a PHP reference, because foreach by reference and
-     * array_walk() make it one. A static variable is always a reference, so it is examined
-     * below. */
+    /* foreach by reference and array_walk() make a property a PHP reference; a static variable is
+     * always one */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -523,10 +507,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that the other statics can be published. If `*thrown`
- * contains an exception already, it becomes the previous exception of the new one. If the exception
- * ends the program or the fiber, returns false and moves nothing. The caller must then publish
- * nothing more. */
+/* Move the pending exception to `*thrown`, so that the other statics can be published. An exception
+ * that is there already becomes its previous one. Returns false if the exception ends the program
+ * or the fiber: publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -537,9 +520,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. Before PHP 8.6, the engine keeps a pending
- * exception in this variable while an autoloader runs. It must be NULL during a safe point: an
- * autoloader that runs at the safe point would otherwise throw the pending exception. */
+/* Set EG(prev_exception), and return its old value. Before PHP 8.6, it is a pending exception while
+ * an autoloader runs. It must be NULL during a safe point, because another autoloader would throw
+ * it. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -625,8 +608,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* Number of passes over all statics at the end of a request. The hooks of one value may change a
- * static that the pass has already compared, so a second pass compares it again. */
+/* Number of passes over all statics at the end of a request. Hooks may change a static that the
+ * first pass has compared already. */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -665,9 +648,8 @@ void larder_statics_finish(struct larder_statics *all)
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published at the end of a worker's request, or filled at the
- * beginning of the next one. Returns false, for example, if a function on the stack is writing to a
- * static: it would finish this write after the request. */
+/* Return true if the statics may be published or filled between two requests of a worker. A
+ * function on the stack that is writing to a static forbids it. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -713,8 +695,8 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be built yet, a static that was filled or published before
-             * keeps its value. A static that still has its default waits for another attempt. */
+            /* If the new value cannot be built yet, a static waits for it only if it still has its
+             * default. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -1,23 +1,20 @@
 /* seen.c - records which classes may have one of Larder's attributes, so that all other classes
  * cost next to nothing.
  *
- * When PHP compiles an attribute, it calls the attribute's validator, which records the class. A
- * process that loads the compiled code from opcache does not call the validator. So the record lies
- * in a page that all these processes share: like opcache's memory, it is mapped at startup, and
- * forks inherit it. Without opcache, processes share no compiled code, and each has its own record.
- * The hash of a class's name selects the bit of the class, so several classes may share a bit. Bits
- * are never cleared.
+ * When PHP compiles an attribute, its validator records the class. A process that loads the
+ * compiled code from opcache does not call the validator. So the record lies in a page that all
+ * these processes share: it is mapped at startup, and forks inherit it. The hash of a class's name
+ * selects its bit, so classes may share a bit. Bits are never cleared.
  *
- * Invariant: the bit of a class is set first, and then the record's first word, which is not 0 if
- * at least one class is recorded. Both are set before opcache can give the class to another
- * process, so a process that has the class sees both. */
+ * Invariant: the bit of a class is set before the record's first word. Both are set before opcache
+ * can give the class to another process. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* The record if there is no shared page. Without opcache, a process needs no such page. If the page
- * cannot be mapped, this record is used with all bits set. */
+/* The record without opcache. If the shared page cannot be mapped, this record is used with all
+ * bits set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

@@ -18,8 +18,8 @@ struct larder_seen {
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Return the mask of the bit for a class. *word receives the index of the word that contains the
- * bit. The index is never 0. */
+/* Return the mask of the bit for a class. *word receives the index of its word, which is never
+ * 0. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);
@@ -30,8 +30,7 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compiled */
 /* Record that PHP compiles an attribute in `class`. NULL stands for code outside of classes. */
 void larder_seen_mark(zend_string *class);
-/* Set all bits: from now on, any class may have an attribute. Call this if PHP may load code from
- * processes that do not share `larder_seen`, because they record no attributes here. */
+/* Set all bits. Call this if PHP may load code from processes that do not share `larder_seen`. */
 void larder_seen_everything(void);
 /* Return true if any code may have an attribute. Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)

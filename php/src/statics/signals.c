@@ -1,10 +1,9 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
  * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while a
- * handler runs. After the handler, Larder compares values to find out what the handler has written.
+ * handler runs. A comparison after the handler finds the changes.
  *
- * pcntl calls handlers in pcntl_signal_dispatch(), and at ticks. It also calls them whenever
- * zend_interrupt_function runs, even without pcntl_async_signals(). So while pcntl_async_signals()
- * is off, Larder does not pass its own interrupts on to pcntl. */
+ * pcntl calls handlers whenever zend_interrupt_function runs, even without pcntl_async_signals().
+ * So while pcntl_async_signals() is off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"
 
 /* true if a handler was installed in this process or in a process from which it was forked */
@@ -100,9 +99,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks. This runs after all modules have started, so pcntl's hook is installed
- * already. It runs before opcache starts, because opcache copies the installed hook into the code
- * that it compiles. */
+/* Install the hook of ticks: after pcntl's hook, and before opcache starts. opcache copies the
+ * installed hook into the code that it compiles. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -1,19 +1,15 @@
-/* statics.c - static properties and variables that outlive requests: the order of events. Nothing
- * is hooked into the virtual machine. When a class is linked, its statics move into pages whose
- * writes are noticed (attach.c, barrier.c), and get their values from the store (fill.c). Changes
- * are published at safe points, where the engine calls zend_interrupt_function, and at the end of
- * the request (publish.c).
+/* statics.c - static properties and variables that outlive requests: the order of events. When a
+ * class is linked, its statics move into pages whose writes are noticed (attach.c, barrier.c), and
+ * get their stored values (fill.c). Changes are published at safe points, where the engine calls
+ * zend_interrupt_function, and at the end of the request (publish.c).
  *
  * Rules
- * - The engine reads a static in place, with its own instructions. Until an attribute is compiled,
- *   the engine reports no class and no function to Larder, except in a PHP with threads (seen.c).
- *   After that, it reports each of them. For a class without an attribute, Larder then only checks
- *   a few fields.
- * - User code never runs while a class is compiled. It runs at the end of the class's file, at
- *   the earliest.
+ * - The engine reads a static in place, with its own instructions.
+ * - Without threads, the engine reports classes and functions to Larder only after an attribute was
+ *   compiled (seen.c).
+ * - User code never runs while a class is compiled, only after the class's file is compiled.
  * - Larder keeps a reference to the value that it last saw in a static. So code that changes an
- *   array or a string must make a new one, and write its address to the static.
- * - A published value is in the store, so it survives the end of the process. */
+ *   array or a string must write a new address to the static. */
 #include "statics/statics.h"
 #include "statics/internal.h"
 #include "statics/seen.h"
@@ -66,8 +62,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if any process has compiled one of Larder's attributes, because this
- * process may have loaded code with such an attribute from opcache. */
+/* Begin to observe classes if any process has compiled an attribute: opcache may share that
+ * code. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -113,15 +109,13 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* Signal handlers cannot be called while an exception is set, so try again later. Set an alarm
-     * for this, not the engine's flag: the engine would call this function again immediately,
-     * before it has handled the exception. */
+    /* Signal handlers cannot run while an exception is set. The alarm tries again later. With the
+     * engine's flag, the engine would call this function again immediately. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Called in a forked child. Asks for a safe point, because some statics may wait for the alarm, and
- * the child has no copy of the parent's alarm. */
+/* Ask for a safe point in a forked child, which has no copy of the parent's alarm. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -135,8 +129,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return true if PHP may run code that was compiled by a process that does not share `larder_seen`.
- * Such code comes from opcache's files, or from an extension that decodes encoded files. */
+/* Return true if PHP may run code that was compiled by a process that does not share
+ * `larder_seen`. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -177,9 +171,8 @@ void larder_statics_startup(void)
     /* change the engine's lists now, because other threads may read them later */
     statics_observe();
 #else
-    /* If modules are initialised already, the extension was loaded by dl(). Other processes that
-     * share opcache's memory may not have loaded it, so code in that memory may have attributes
-     * that were not recorded. */
+    /* If dl() loads the extension, opcache's memory may contain attributes that were not
+     * recorded. */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();
