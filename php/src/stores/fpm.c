@@ -1,18 +1,15 @@
-/* fpm.c - memory for FPM pools. Each pool has memory of its own, and the kernel keeps it apart from
- * the memory of other pools. Begin reading at larder_fpm_settle().
+/* fpm.c - memory for FPM pools, which the kernel keeps apart from the memory of other pools. Begin
+ * reading at larder_fpm_settle().
  *
- * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store. It
- * also makes a table that records which pool owns which memfds. A worker inherits all memfds and
- * the table. Before its first request, when no user code has run yet, it keeps the memfds of its
- * pool, closes all others, and unmaps the table. After that, no name, file or number leads to the
+ * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store, and a
+ * table that records which pool owns which memfds. Before its first request, a worker keeps the
+ * memfds of its pool, closes all others, and unmaps the table. After that, nothing leads to the
  * memory of another pool.
  *
- * - A pool is recognized by its listening socket and its user. All workers of a pool share the
- *   socket, which outlives them. FPM's function fpm_get_status() is not used, because it can be
- *   switched off, and shortens names.
- * - The memfds are made when the master first forks after start-up. So a process in which a
- *   preload script runs has no memfds, nor has a process that the script forks. The numbers of the
- *   memfds are high, to leave the low numbers to accept() and select().
+ * - A pool is recognized by its listening socket, which outlives its workers, and its user.
+ *   fpm_get_status() can be switched off, and shortens names.
+ * - The memfds are made when the master first forks after start-up. So a preload script has none.
+ *   Their numbers are high, to leave the low ones to accept() and select().
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -40,8 +37,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* The claim with index i records which pool owns row i of `fpm_fds`. A worker of the pool writes
- * the claim while it has the lock. */
+/* The claim with index i records which pool owns row i of `fpm_fds`. Written under the lock. */
 typedef struct fpm_claim {
     _Atomic uint32_t used; /* written last; while it is 0, the other fields are not valid */
     uint32_t uid;
@@ -66,8 +62,7 @@ static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS]; /* only the master writes to t
 static int fpm_own[LARDER_KINDS] LARDER_OF_WORKER = {[0 ... LARDER_KINDS - 1] = -1};
 static fpm_table *fpm_claims LARDER_OF_WORKER;
 
-/* Return true if FPM pools need memory for this kind of store. The store of a layer exists only if
- * php.ini names the layer. */
+/* Return true if FPM pools need memory for this kind of store. */
 static bool fpm_has(int kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -140,8 +135,7 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make as many memfds as possible, but leave half of the descriptors to FPM. Logs the reason if
- * there are fewer than wanted. */
+/* Make memfds, but leave half of the descriptors to FPM. Logs why there are fewer than wanted. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -159,8 +153,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        /* The reason in the message below: too few descriptors, if all `room` pools are made, but
-         * more were wanted. If fpm_make_pool() fails, it sets errno itself. */
+        /* for the message below, if `room` was too small; fpm_make_pool() sets errno itself */
         errno = EMFILE;
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
@@ -193,10 +186,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Count the different sockets on which this process listens. Returns 2 if there are two or more. If
- * there is only one, `*socket` describes it. Tries all numbers of descriptors below FPM_SCAN_MAX.
- * The list in /proc is not used, because it may be missing or unreadable. The limit of descriptors
- * is not used, because it may have been lowered after the socket was opened. */
+/* Count the different sockets on which this process listens, up to 2. If there is only one,
+ * `*socket` describes it. Tries all numbers below FPM_SCAN_MAX: /proc may be missing, and the limit
+ * of descriptors may have been lowered. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -216,10 +208,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket. If the pool has no claim, make one if
- * `claims` is true; otherwise return -1. Also returns -1 if no memfds are left for a new claim. If
- * `claims` is true, the caller must hold the lock. A mere search needs no lock, because a claim
- * that is marked as used never changes. */
+/* Return the index of the claim of the pool with this socket. If the pool has none, make one if
+ * `claims` is true; the caller then holds the lock. Otherwise, or if no memfds are left, returns
+ * -1. A search needs no lock, because a used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -240,8 +231,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. Tries again and again, for up to FPM_WAIT_S
- * seconds of the monotonic clock, because musl has no lock with a time limit on this clock. */
+/* Take the lock of the table. Returns 0 or an errno. musl has no lock with a time limit on the
+ * monotonic clock, so try again and again. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -252,8 +243,8 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* if the previous owner of the lock died, nothing needs repair: a claim that it did not finish
-     * is not marked as used, so it is ignored */
+    /* a dead owner leaves nothing to repair: a claim that it did not finish is not marked as
+     * used */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 
@@ -263,15 +254,13 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
         /* FPM closes the listening socket of a worker that it ends, even if this worker has already
-         * accepted its first request. A socket is also not found if its number is FPM_SCAN_MAX or
-         * above, or if getsockopt() is denied. */
+         * accepted its first request. */
         snprintf(reason, size, "the pool of this worker cannot be told: %s",
                  sockets == 0 ? "it has no listening socket; FPM closes it when it reloads or ends"
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* First search without the lock, so that a worker of a known pool never waits for the lock.
-     * Another worker may be stopped while it has the lock. */
+    /* a worker of a known pool must not wait for the lock: its owner may be stopped */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

@@ -1,5 +1,4 @@
-/* host.c - functions for a program that embeds PHP, called a host (larder_api.h). A host can let
- * its threads share the stores of the process, and keep the sites that it serves apart. */
+/* host.c - functions for a program that embeds PHP, called a host (see larder_api.h) */
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "stores/stores.h"

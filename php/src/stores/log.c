@@ -1,6 +1,5 @@
-/* log.c - writes to PHP's error log. A message may contain a path, the name of a class, or an error
- * of the system. So the message becomes one line without control characters, and none of its parts
- * can act as a command to a terminal. */
+/* log.c - writes to PHP's error log. A message may contain a path or the name of a class. It
+ * becomes one line without control characters, so that no part acts as a command to a terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log. Control characters become \xNN. This may end the request, so the
- * caller must hold no lock. */
+/* Write a text to PHP's error log. This may end the request, so the caller must hold no lock. */
 void larder_log(const char *text) ZEND_COLD;
 
 #endif

@@ -1,13 +1,10 @@
 /* named.c - named stores (stores in a file): their folder, their size if the settings of processes
- * differ, and notices for operators. stores.c calls these functions when it opens a store. Read
- * larder_named_folder() first.
+ * differ, and notices for operators. Read larder_named_folder() first.
  *
- * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, where all users
- *   may create files, another user may have created larder-<uid>. Then larder-<uid>.1,
- *   larder-<uid>.2 and so on are tried. A process chooses the first of them that belongs to its
- *   user, and to which only this user may write. So all processes of a user choose the same folder.
- * - $XDG_RUNTIME_DIR is not used. Only a login session has this variable, but cron and FPM must
- *   find the same store. */
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, another user
+ *   may have created larder-<uid>. So a process chooses the first of larder-<uid>, larder-<uid>.1
+ *   and so on that belongs to its user, and to which only this user may write.
+ * - $XDG_RUNTIME_DIR is not used: cron and FPM do not have it, but must find the same store. */
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/table.h"
@@ -53,8 +50,7 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* Give the owner of the folder the permissions that a umask may have removed. Without these
- * permissions no store can be opened. */
+/* Give the owner the permissions that a umask may have removed from the folder. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -62,8 +58,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that this user may use. If there is none, create the first one
- * that can be created. */
+/* Choose the first folder that this user may use, or create the first one that can be created. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -119,8 +114,7 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* The sizes in php.ini, before an FPM pool changes them. They are copies, because opcache may
- * replace the text of an INI setting. */
+/* the sizes in php.ini, before an FPM pool changes them; opcache may replace the original texts */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -139,9 +133,8 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size. FPM does not mark the settings of a pool as
- * modified, so the text of the setting is compared with the text from php.ini (`named_registered`).
- * If the pool has set the same text as php.ini, this function returns false. */
+/* Return true if the FPM pool has set this size. FPM does not mark settings of a pool as modified,
+ * so compare with php.ini. A pool that repeats php.ini's text is not noticed. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -177,8 +170,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Write a list of other users that have a store of this scope to `names`, and return their number.
- * Looks only into folders that this process may read. (root may read all.) */
+/* Write a list of other users that have a store of this scope to `names`, as far as this process
+ * may see them. Returns their number. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

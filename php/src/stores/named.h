@@ -1,12 +1,12 @@
-/* named.h - named stores (stores in a file): their folder, their size, notices about other users'
- * stores, and advice if a store cannot be opened. stores.c calls these functions. */
+/* named.h - named stores (stores in a file): their folder and size, notices, advice after errors */
 #ifndef LARDER_NAMED_H
 #define LARDER_NAMED_H
 
 #include "php_larder.h"
 
-/* Choose the user's folder for the path "<folder>/larder-<uid>/<name>", create it if it is missing,
- * and write it into the path. Returns false, and a reason, if no folder can be used. */
+/* Choose, and create if it is missing, the user's folder for the path
+ * "<folder>/larder-<uid>/<name>", and write it into the path. Returns false, and a reason, if no
+ * folder can be used. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
 /* Write the user's folder into the path, if it exists. Creates nothing. */
@@ -18,19 +18,16 @@ void larder_named_startup(void) ZEND_COLD;
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace an unused store of another size by one of its own size. A
- * server with a size in its php.ini may do so. The command line may not, because it often has
- * another php.ini. */
+/* Return true if this process may replace an unused store of another size. The command line may
+ * not, because it often has another php.ini than the server. */
 bool larder_named_size_rules(larder_kind kind);
 
-/* Write a notice for the operator about the named store that was opened. The notice says that the
- * size of the store differs from the settings, or that the command line has just created a store
- * although other users have a store of this scope. Writes "" if there is nothing to tell. */
+/* Write a notice for the operator about the named store that was opened: its size differs from the
+ * settings, or other users have a store of this scope. Writes "" if there is nothing to tell. */
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 
-/* Write "; " and advice for a store that could not be opened because of the error `code`. Writes ""
- * if there is no advice. */
+/* Write "; " and advice for a store that could not be opened, or "" if there is none. */
 void larder_named_remedy(larder_kind kind, const char *path, int code, char *text, size_t size);
 
 #endif

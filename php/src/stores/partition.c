@@ -1,22 +1,17 @@
 /* partition.c - partitions. A partition is a set of stores that a process keeps apart from its
  * other stores. Begin reading at larder_partition_now().
  *
- * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). If
- *   php.ini allows Larder there, larder.scope separates the sites. The server sets larder.scope for
- *   a site by php_admin_value, before a request begins, and a program cannot change it. A request
- *   with such a scope uses the named stores of that scope.
- * - FrankenPHP has no php_admin_value for a site. There the scope is the environment variable
- *   LARDER_SCOPE. The server sets it for a site (`env` in php_server or in a worker), or a program
- *   sets it by putenv() before it first uses a store in a request. Other SAPIs ignore LARDER_SCOPE,
- *   because there the files of a site may change the environment.
- * - LARDER_SCOPE is read when a request first uses a store. This may be in a shutdown function,
- *   when FrankenPHP has removed the site's environment. So the scope is also recorded when the
- *   request begins, and is used if the variable is gone.
- * - A worker of FrankenPHP may handle requests of several sites. It changes its stores when the
- *   site changes (larder_stores_next_request()).
- * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
- *   (host.c). Partitions exist as long as the process. Their number is limited, and their names
- *   come from the administrator of the server. */
+ * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). There,
+ *   larder.scope separates the sites. The server sets it by php_admin_value, so a program cannot
+ *   change it.
+ * - FrankenPHP has no php_admin_value for a site. There, the server (`env`) or a program (putenv())
+ *   sets the environment variable LARDER_SCOPE. Other SAPIs ignore it, because the files of a site
+ *   may change the environment.
+ * - LARDER_SCOPE is read when a request first uses a store. In a shutdown function, FrankenPHP has
+ *   removed the site's environment. So the scope is also recorded when the request begins.
+ * - A worker of FrankenPHP changes its stores when the site changes (larder_stores_next_request()).
+ * - A program that embeds PHP makes partitions itself, and selects one (host.c). Partitions exist
+ *   as long as the process, and their number is limited. */
 #include "stores/partition.h"
 #include "php_ini.h"
 #include "SAPI.h"
@@ -35,8 +30,7 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a partition by its scope. This needs no lock, because partitions are only added at the end
- * of the list, and are never removed. */
+/* Find a partition by its scope. No lock is needed: partitions are only added at the end. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -46,8 +40,7 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition at the end of the list. Returns NULL if there are too many partitions, or if
- * there is no memory. The caller holds the lock. */
+/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or no memory. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -101,8 +94,7 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request. Returns NULL if the request has no scope of its own, or the
- * same scope as php.ini. */
+/* Return the scope of this request, or NULL if it has none or that of php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

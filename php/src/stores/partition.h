@@ -9,8 +9,7 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* The texts of a place. Most places have no text, and start-up should touch little memory, so these
- * texts are allocated when the first one is set. */
+/* The texts of a place. They are allocated when the first one is set: most places have none. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
@@ -21,14 +20,14 @@ typedef struct larder_place {
     bool lazy;
     bool pool;         /* true if the store is in the memory of this worker's FPM pool */
     uint32_t failures; /* number of failed attempts to open the store */
-    /* After a failed attempt to open the store: the monotonic time (ms) before which there is no
-     * further attempt. 0 if there was no attempt yet, or the last one did not fail. */
+    /* monotonic time (ms) before which there is no further attempt to open the store; 0 after no
+     * failure */
     uint64_t retry_at;
     /* the descriptor for an anonymous store that is not opened yet, or -1 */
     int fd;
     uint64_t device, inode; /* identify the file behind `fd` */
-    /* True if the layer of this store has preloaded its entries in this process. Any thread may set
-     * this, with release order. */
+    /* True if the layer of this store has preloaded its entries. Any thread may set it
+     * (release). */
     bool prepared;
     const char *path;        /* path of a named store's file, or "" */
     const char *reason;      /* the reason if the store is off, or "" */
@@ -50,19 +49,18 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. If an embedding program makes it, `host` is true, and `scope` is the name that
- * the program has chosen. Otherwise `scope` is the larder.scope of the partition. Returns NULL if
- * there are too many partitions, no memory or no free descriptor. */
+/* Add a partition. `scope` is its larder.scope or, if `host` is true, the name that the embedding
+ * program has chosen. Returns NULL if there are too many partitions, no memory or no free
+ * descriptor. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Decide where the stores of a new partition will be, without opening them. Returns false if no
- * file descriptor could be made for a store. Defined in stores.c, which uses this file. */
+/* Decide where the stores of a new partition will be, without opening them. Returns false if a
+ * descriptor could not be made. Defined in stores.c. */
 bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the scope of the request that begins, if the scope comes from the environment. */
 void larder_partition_begin(void);
-/* Choose the partition of this request. If the embedding program has set a partition, choose this
- * one. Otherwise, if the request has a scope of its own, choose the partition of this scope.
- * Otherwise choose the default partition. Returns NULL if there are too many partitions. */
+/* Choose the partition of this request: that of the embedding program, else that of the request's
+ * own scope, else the default one. Returns NULL if there are too many partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

@@ -1,6 +1,5 @@
 /* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, because
- * its pool may have other settings. If a value is bad, a warning names it; its store or feature is
- * then off, or the default applies. */
+ * its pool may have other settings. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -40,19 +39,17 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return the value of a setting from php.ini, -d or the FPM pool. Sections [PATH=] and [HOST=] are
- * ignored: they apply to single requests, but the settings of a worker apply to all its
- * requests. */
+/* Return the value of a setting from php.ini, -d or the FPM pool. Ignore [PATH=] and [HOST=]: they
+ * apply to single requests, but a worker's settings to all. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. If the value switches a store off, the error is written to `reason`;
- * otherwise `reason` is NULL. The text `follows` names the consequence of the error. At start-up, a
- * warning contains both. A worker raises no warning, because the output of a request could contain
- * it; stores.c logs the error instead. */
+/* Report a bad value and, in `follows`, its consequence. The error also goes to `reason`, if it is
+ * not NULL. Only start-up raises a warning: a request could show it in its output. For workers,
+ * stores.c logs the error. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -84,8 +81,8 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and, if `suffix`, an optional suffix. Returns false if the text is not a number, or
- * if the number is above 2^63. */
+/* Parse digits and, if `suffix`, an optional suffix. Returns false for a bad number or one above
+ * 2^63. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -112,9 +109,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value in php.ini, for which a warning will be raised later. The warning also names the
- * value that takes effect instead. PHP sets that value only after it has checked the bad one, so
- * the warning must wait. */
+/* A bad value in php.ini. Its warning must wait, because it names the value that takes effect
+ * instead, and PHP sets that value later. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
@@ -196,8 +192,7 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. Accepts only the words that php.ini has for on and off. PHP
- * itself would take any other word for off. */
+/* Read a setting that is on or off. PHP itself would take any unknown word for off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
@@ -256,8 +251,7 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites. This
- * is so for a command, an FPM pool or a FastCGI process. */
+/* Return true if a process of this SAPI serves one site only, or if the SAPI separates sites. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -280,8 +274,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. If Larder is off under this SAPI, raises no error, because the
- * same php.ini is often used by the command line, too, where Larder is on. */
+/* Read the settings about SAPIs. A switched-off SAPI is no error: the command line may use the same
+ * php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)
@@ -359,9 +353,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Set all bytes of the settings to zero, but do not write to a byte that is zero already. The error
- * texts in the settings are usually empty. So a worker does not write to their page of memory, and
- * keeps sharing this page with the other workers. */
+/* Clear the settings without writing to bytes that are zero already. So the workers keep sharing
+ * this memory. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

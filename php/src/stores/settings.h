@@ -52,8 +52,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of other folders that this folder calls. This folder must not include the headers of
- * those folders, because they include headers of this one. larder.c fills the table. */
+/* Functions of other folders that this folder calls without their headers. larder.c fills the
+ * table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -64,26 +64,24 @@ typedef struct larder_above {
     /* do the layers' work before the first request; called if preloads() has returned true */
     void (*preload)(void);
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
-    /* Called when a command begins to use a store. Sets a limit of held values, because the request
-     * of a command may last as long as the process. */
+    /* Called when a command begins to use a store. Sets a limit of held values. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed (compressed) value was unpacked. Replaces the packed value in the store
-     * by `value`, so that reads need not unpack it again. Does nothing if the entry no longer has
-     * the version `version`. The value consists only of strings and arrays. */
+    /* Called when a packed (compressed) value was unpacked. Replaces the entry by `value`, which
+     * has only strings and arrays, if the entry still has the version `version`. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Erase old addresses of values from unused memory. Called before a search of the process's
-     * memory for addresses of values: a value whose address is found counts as used. */
+    /* Erase old addresses of values from unused memory, because a value whose address is found
+     * counts as used. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
 /* Return the form with this name, or LARDER_FORM_UNSET if there is none. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all settings. If a value is bad, its store or feature is switched off, or the
- * default applies. At start-up each bad value raises an E_CORE_WARNING. */
+/* Read and check all settings. A bad value switches its store or feature off, or the default
+ * applies. At start-up each raises an E_CORE_WARNING. */
 void larder_settings_read(void) ZEND_COLD;
-/* Parse the value of a setting: digits and, if `suffix`, an optional K, M, G or T. Returns false if
- * the value has another form, or is too large. */
+/* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad or too large
+ * value. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
@@ -97,13 +95,12 @@ void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* Write the path of the file of a named store, or "" if the store is anonymous. If `scope` is NULL,
- * larder.scope is used. Returns false, and a reason, if a setting is bad. */
+/* Write the path of the file of a named store, or "" if the store is anonymous. `scope` may be NULL
+ * for larder.scope. Returns false, and a reason, if a setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* Write the path of the file of a named store with this folder and scope. The settings larder.path
- * and larder.scope are not used. */
+/* Write the path of a named store's file in this folder and scope, whatever the settings are. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

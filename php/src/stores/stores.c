@@ -1,27 +1,21 @@
 /* stores.c - opens stores, and decides which stores a request uses. Begin reading at
  * larder_stores_startup(), larder_stores_settle() and larder_activate().
  *
- * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at
- *   start-up, before workers fork, so they share it. The first worker that uses the store formats
- *   it. A process that does not use Larder only pays for empty memfds (files in memory), which
- *   takes microseconds.
- * - With one of these settings, a store is named: it is a file such as
- *   <path>/larder-<uid>/<scope>-volatile (stores/named.c). A process opens the file when it
- *   first uses the store. If the process has changed its user before, <uid> is the new user.
+ * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
+ *   so forked workers share it. The first worker that uses the store formats it.
+ * - With one of these settings, a store is named: it is a file (stores/named.c). A process opens
+ *   the file when it first uses the store. Its folder belongs to the user at that time.
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores, because
- *   all pools would share them. A worker reads the settings again, because its pool may have other
- *   settings. It opens a store at first use, so an unused store costs nothing. The first worker of
- *   the pool creates the store, and later workers find it.
+ *   all pools would share them. A worker reads the settings of its pool, and opens a store at first
+ *   use.
  * - If the file of a named store was removed, replaced or truncated, the next request that uses the
- *   store gives it up, and opens its path again. Until then, this request has no value of that
- *   store. Other threads that are in a request keep the old mapping, which stays as long as the
- *   process.
+ *   store opens its path again. That request holds no value of the old store yet. Other threads
+ *   in a request keep the old mapping, which stays as long as the process.
  * - If one process serves several sites, each may have its own stores (partition.c).
- * - While opcache preloads, the stores are off, because there is no request that ends and
- *   releases values.
- * - A server in which Larder is off logs the reason once: when it starts, or at its first request
- *   if an embedding program may still switch Larder on. If an FPM pool has switched Larder off,
- *   each worker logs the reason at its first request. */
+ * - While opcache preloads, the stores are off, because no request ends and releases values.
+ * - A server in which Larder is off logs the reason once: at start-up, or at its first request if
+ *   an embedding program may still switch Larder on. Each worker of an FPM pool that has switched
+ *   Larder off logs the reason at its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -40,30 +34,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For each kind of store, the search for a free address begins at another place. These places are
- * far apart, so that stores of different kinds do not get in each other's way. A process must map a
- * store at the address that the store's creator chose, so this address must be free in all
- * processes. The places lie below 0x555555554000, where position-independent programs begin. */
+/* Each kind of store has its own place to search for a free address. A process must map a store at
+ * its creator's address, so this address must be free in all processes. The places lie below
+ * 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* The addresses of stores with a scope. All processes map a store at the address that its creator
- * chose. This address is computed from the scope and the kind of the store, so two stores rarely
- * get the same address. If they do, a process cannot use both. */
+/* Stores with a scope lie at addresses computed from the scope and the kind. Two stores rarely get
+ * the same address; if they do, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* The value ABI: a text that names everything on which the layout of values depends. "-wide" is
- * added if larder_tables_narrow is false. */
+/* everything on which the layout of values depends; "-wide" is added if larder_tables_narrow is
+ * false */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* True before the first request of a process, if that request must do additional work: choose the
- * FPM pool of the process, preload entries, or log why Larder is off. */
+/* True before the first request if it must choose the FPM pool, preload entries, or log an
+ * error. */
 bool larder_stores_unsettled LARDER_OF_WORKER;
 /* true if php.ini switches all stores off, so that FPM's master has made no descriptors */
 static bool stores_unprepared;
@@ -77,9 +69,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place, or NULL if there is none. The thread that opens the store
- * writes `store` first, and then `lazy`, both with release order. The acquire load of this function
- * pairs with these writes. */
+/* Return the open store of a place, or NULL. The acquire load pairs with the release store of
+ * `store` and `lazy`, in this order, by the thread that opens the store. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -114,8 +105,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Extend the range of addresses that contains all stores. Call this before any pointer into the new
- * store is given out. The caller holds the lock, or the process has no threads yet. */
+/* Extend the range of addresses of all stores, before any pointer into the new store is given out.
+ * The caller holds the lock, unless the process has no threads yet. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -140,9 +131,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number, taken from the clock, that selects one of several addresses for a store. One
- * address is not enough: when this process has given up a store, the old mapping still occupies the
- * old address. */
+/* Return a number that selects an address for a store. The mapping of a store that was given up
+ * still occupies its old address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -156,8 +146,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where the search for a free address for a store begins. Stores of sessions and queues lie
- * below the caches, because the executable of a program may begin above the caches. */
+/* Return where to search for a free address for a store. Sessions and queues lie below the caches,
+ * because the executable may begin above them. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -192,8 +182,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. `fd` is the descriptor of its memory. If `fd` is -1, open the file at the path in
- * the place, or an anonymous store if there is no path. */
+/* Open a store: from descriptor `fd` or, if `fd` is -1, from the place's path; without a path it is
+ * anonymous. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -230,8 +220,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Make the memory of an anonymous store, which forked processes will share. The memory stays empty
- * until one of them uses the store. */
+/* Make the empty memory of an anonymous store, which forked processes will share. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
@@ -251,9 +240,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory, or -1 if other code has closed it. Compares the
- * file with the prepared one, because the number of a closed descriptor may belong to another file
- * now. */
+/* Return the descriptor of the prepared memory, or -1. Other code may have closed it, and its
+ * number may belong to another file now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -267,8 +255,8 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Write the path of the file of a store, or "" if the store is anonymous. Returns false, and a
- * reason, if a setting is bad. */
+/* Write the path of a store's file, or "" if it is anonymous. Returns false, and a reason, after a
+ * bad setting. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -278,9 +266,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep a store open after the server has read its settings again, as Caddy and FrankenPHP do. The
- * store cannot be closed, because it contains values that were returned to PHP. Warns if the new
- * settings differ from the store. */
+/* Keep a store open after the server has read its settings again, because PHP still has its values.
+ * Warns if the new settings differ from the store. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -304,8 +291,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Decide from the settings of a store where its memory will be. Does not open the store. Returns
- * true if the store will be anonymous. */
+/* Decide where a store's memory will be. Returns true if the store will be anonymous. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -340,8 +326,7 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     return false;
 }
 
-/* Return true if this process serves many requests. Returns false for the CGI SAPI, because its
- * processes may serve only one request. */
+/* Return true if this process serves many requests. A CGI process may serve only one. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -379,8 +364,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* Clear the places only when PHP starts for the first time. If a server starts PHP again, the
-     * places may contain open stores. */
+    /* if a server starts PHP again, the places may contain open stores */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -402,9 +386,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker. This is done once, when the worker's first request begins, or
- * earlier: if that request uploads a file, PHP may write the progress of the upload to a
- * session. */
+/* Find the FPM pool of this worker, once, when its first request begins. The progress of an upload
+ * may use a session earlier. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -497,8 +480,7 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if it is time to try again to open a store. If the attempt fails for the reason that
- * was logged before, stores_open_lazily() does not log this reason again. */
+/* Return true if it is time to try again to open a store. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -575,8 +557,8 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* Record that the file of a store was removed, replaced or truncated, so that the next access opens
- * the store's path again. */
+/* The file of a store was removed, replaced or truncated. Let the next access open its path
+ * again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -599,9 +581,8 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
-/* Record and log why this thread cannot use an open store. For example, a full file system may have
- * no room for the thread's slot. If the error code is the one that was recorded last, it is not
- * logged again, even if the rest of the reason has changed. */
+/* Record and log why this thread cannot use an open store. The last error code is not logged again,
+ * even if the text has changed. */
 static ZEND_COLD void stores_unusable(larder_place *place, larder_kind kind, int rc)
 {
     const char *name = lrd_error_name(rc);
@@ -648,8 +629,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* If lrd_request_begin() has failed, the core has no slot for this thread. Other threads could
-     * then free values while this thread reads them, so do not use the store. */
+    /* the core has no slot for this thread, so other threads could free values while this one reads
+     * them */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
@@ -683,15 +664,13 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* The stores of one site that a worker serves. A value from such a store stays held until the PHP
- * request in which the worker runs has ended, because a variable of the worker may contain the
- * value. */
+/* The stores of one site that a worker serves. Variables of the worker may contain their values, so
+ * values stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;
-    /* The stores that the site's requests have used; NULL for a store that they have not used.
-     * While the worker handles requests of this site, the stores are in LARDER_G(active) instead,
-     * and this array contains only NULL. */
+    /* The stores that the site's requests have used. All are NULL while the worker handles this
+     * site, whose stores are then in LARDER_G(active). */
     lrd_store *active[LARDER_KINDS];
 };
 

@@ -10,8 +10,7 @@ void larder_stores_startup(void) ZEND_COLD;
 /* Return the value ABI: a text that names everything on which the layout of values in this PHP's
  * stores depends. */
 const char *larder_stores_abi(void);
-/* Call this when a request begins, before user code runs. In the first request of an FPM worker, it
- * finds the stores of the worker's pool. A layer may load its preloaded entries here. */
+/* Call this when a request begins, before user code runs. A layer may preload entries here. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -21,8 +20,7 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_configured.shared_sapi))
         larder_partition_begin();
 }
-/* Begin the next request of a worker that handles many requests within one PHP request. If the new
- * request is for another site, the stores of that site are used from now on. */
+/* Begin the next request of a worker, and change to the stores of its site. */
 void larder_stores_next_request(void);
 /* Return a store for this request, and record that the request uses it. Returns NULL if the store
  * is off. */
@@ -31,11 +29,10 @@ lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends, so that the end does not count as the death of a thread.
- * The stores stay mapped. */
+/* Leave the stores when this thread ends, so that its end does not count as a death. They stay
+ * mapped. */
 void larder_stores_leave(void) ZEND_COLD;
-/* The range of addresses that contains all open stores. Both are 0 if no store was opened. The
- * range only grows. */
+/* The range of addresses of all open stores. It only grows. Both are 0 if no store was opened. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
 /* Return true if no store was opened, so that no pointer can lie in a store. */

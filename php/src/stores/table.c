@@ -25,8 +25,7 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                      .policy = LRD_VOLATILE,
                      .of_layer = true,
                      .layer_sizes = true},
-    /* The values are bytes that all versions of PHP can read. So the ABI of sessions does not
-     * depend on the version of PHP. */
+    /* sessions are bytes that all versions of PHP can read */
     [LARDER_SESSIONS] = {.name = "session",
                          .title = "Larder\\Sessions",
                          STORE_SIZED("larder.session_size"),

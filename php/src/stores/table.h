@@ -1,6 +1,5 @@
-/* table.h - the table of stores: facts about each kind of store that are known before it is opened.
- * A new kind needs a number in larder_kind and a row in this table. A kind with its own size also
- * needs a setting in settings.c. */
+/* table.h - facts about each kind of store that are known before it is opened. A new kind needs a
+ * number in larder_kind, a row here and, for its own size, a setting in settings.c. */
 #ifndef LARDER_STORES_TABLE_H
 #define LARDER_STORES_TABLE_H
 
@@ -16,8 +15,7 @@ typedef struct larder_store_row {
     const char *value_abi; /* the value ABI of the store; NULL means the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even if it is off */
     bool caches;
-    /* True if the store belongs to a layer for another cache. Such a store exists only if
-     * larder.compat names its layer. */
+    /* true if the store belongs to a layer, and exists only if larder.compat names the layer */
     bool of_layer;
     bool layer_sizes; /* true if the layer reads the setting size_name itself */
     bool of_sessions; /* true if the store exists only in a PHP with sessions */
