@@ -1,10 +1,9 @@
 /* collect.c - empties pages of any shard for one thread, which then claims them.
  *
  * Invariants
- * - A thread has one shard lock at a time. But the pages of a window may belong to several shards.
- *   So a collector marks each page (field `drain`), and empties it under the lock of the page's
- *   shard. Then it claims all pages under the lock of its own shard. Marks of dead threads do not
- *   count, so a death here costs only the evicted entries.
+ * - A thread has one shard lock at a time. So a collector marks each page (field `drain`), and
+ *   empties it under the lock of the page's shard. Then it claims all pages under the lock of its
+ *   own shard. Marks of dead threads do not count.
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
  *   back, because other threads may be about to claim the page. */
 #include "room/collect.h"
@@ -35,8 +34,8 @@ int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
          * marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page: that thread first stores the owner and then
-         * loads the mark. Both threads use seq_cst, so at least one of them sees the other. */
+        /* Pairs with a thread that claims the page: that thread stores the owner and then loads the
+         * mark. Both threads use seq_cst, so at least one of them sees the other. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

@@ -1,6 +1,5 @@
-/* feed.c - moves memory between pages when the file system is full: empties some pages and gives
- * their memory back, so that memory can be committed for other pages. Begin reading at
- * lrd__room_feed_window(). */
+/* feed.c - moves memory between pages when the file system is full: it empties some pages, to
+ * commit their memory for others. Begin reading at lrd__room_feed_window(). */
 #include "room/feed.h"
 #include "room/collect.h"
 #include "room/pages.h"
@@ -13,12 +12,10 @@
 /* lrd__room_yield() gives back the memory of one page. It tries at most this many pages. */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* one write commits at most this many pages of the zone */
-/* After a write has committed memory of the zone for n ms, no write of this process does so for the
- * next n * ROOM_FEEDS ms. */
+/* a process that has fed the zone for n ms does so again only after n * ROOM_FEEDS ms */
 #define ROOM_FEEDS 15u
 
-/* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
- * the page's shard. [no lock is held] */
+/* Empty a page and give its memory back. If `self` is NULL, waits for no lock. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, lrd__region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -88,8 +85,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         int rc = lrd__room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             lrd__room_feed_window(store, self, &all, page, 1);
-        /* The lock of the page's shard was free during the survey, but is taken now, and its
-         * holder may be stopped. So do not wait for this lock again. */
+        /* The shard became busy after the survey. Do not wait for its lock again. */
         else if (rc == LRD_EBUSY && owner != 0)
             lrd__room_bar_shard(store, &all, lrd__owner_shard(owner));
         lrd__room_unmark(store, self, page, 1);

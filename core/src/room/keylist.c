@@ -1,6 +1,5 @@
-/* keylist.c - a thread's private list of its key reservations (rows), and how they end: one by one,
- * with the request, or with the thread. Begin reading at lrd__keylock_end_all(), beside
- * keylock.c. */
+/* keylist.c - a thread's private list of its key reservations (rows), and how they end. Begin
+ * reading at lrd__keylock_end_all(), beside keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
 #include "ground/futex.h"
@@ -86,10 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* This function reads the rows without the lock of their shard. If this thread still owns a row, no
- * other thread stores to the fields that are compared. Otherwise these fields may have any values,
- * and the entry may be marked wrongly. This does no harm: lrd__keylock_end_left() checks the row
- * again under the lock, and drops such an entry. */
+/* Reads rows without the lock of their shard. If this thread no longer owns a row, the entry may be
+ * marked wrongly. Then lrd__keylock_end_left() drops it under the lock. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -155,9 +152,8 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row, if this thread still owns the row and the row has this place in the
- * thread's list. Otherwise only drop the place: the lease is over, and another thread has taken the
- * row. The caller has the lock of the row's shard, and this function releases it. */
+/* End the reservation of a row, if this thread still owns the row. Otherwise the lease is over, so
+ * only drop the place. Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -173,9 +169,7 @@ static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* Look at each row of the chunk. If it is a reservation of this thread that the thread's list does
- * not contain, end it. Takes the shard's lock once for each row. This is slow, but rarely
- * needed. */
+/* End this thread's reservations in a chunk that are missing in its list. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -212,9 +206,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End all reservations in the list. If `only` is LRD__KEYLIST_LEFT, end only the reservations that
- * an earlier call could not end. `lock` takes a shard's lock. If `lock` fails, the remaining
- * reservations in that shard are marked as left. */
+/* End the reservations in the list that have the mark `only` (if 0: all). If `lock` cannot take a
+ * shard's lock, the reservations in that shard are marked as left. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -251,9 +244,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End the reservations in the list that are marked as left. Does not end reservations that are
- * missing in the list because it had no room: the present request may still need them.
- * lrd__keylock_end_all() ends these later. */
+/* Reservations that are missing in the list do not end here: the present request may still need
+ * them. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

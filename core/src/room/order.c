@@ -1,13 +1,12 @@
-/* order.c - chooses the order from which entries are evicted next, and evicts the victims that its
- * queues choose. Begin reading at lrd__room_worst().
+/* order.c - chooses the order from which entries are evicted next, and evicts them. Begin reading
+ * at lrd__room_worst(). room.h explains the words.
  *
  * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
- * the one whose next victim costs most. room.h explains orders and next victims.
+ * the one whose next victim costs most.
  *
  * Invariants
- * - If the next victim of a size class was passed over because it was used, another entry becomes
- *   the next victim. No page of the class is emptied before that entry is ripe: before its age is
- *   at least 1/ROOM_RIPE of the average age of all next victims. */
+ * - If the next victim of a size class was passed over because it was used, the class loses no page
+ *   before its new next victim is ripe (room_ripe_age()). */
 #include "room/order.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -21,8 +20,8 @@
 /* a next victim is ripe if its age is at least 1/ROOM_RIPE of the average: see room_ripe_age() */
 #define ROOM_RIPE 8u
 
-/* An entry is about to be evicted. Include its age in the average age of recently evicted entries.
- * Only the lock holder stores the average; statistics load it. */
+/* Add an entry's age to the average of evicted entries. Only the lock holder stores the average;
+ * statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -80,8 +79,8 @@ uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order,
     return lrd__room_evict_marked(store, index, order, bytes);
 }
 
-/* Return the number of bytes that an average entry of an order takes. This includes the entry's
- * part of the free space in the pages of the order. Returns 0 if the order has no entry. */
+/* Return the bytes of an average entry of an order, with its part of the free space in the order's
+ * pages. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -98,11 +97,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. An order whose next victim is younger cannot become the worst order. So an
- * entry that was passed over gets some time to be used. Otherwise an entry that is alone in its
- * pages would be chosen again immediately, because the cost of keeping it includes all these pages.
- * The ripe age is a fraction of the average age of all next victims, weighted by the bytes of their
- * orders, so at least one victim is ripe. */
+/* Return the ripe age: an order whose next victim is younger cannot become the worst one. Otherwise
+ * an entry that was passed over, and is alone in its pages, would be chosen again immediately. The
+ * ripe age is below the average, so at least one victim is ripe. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -123,16 +120,15 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim is not ripe yet (see room_ripe_age()). A run is ripe at
- * any age, because large runs never become as old as the average entry. */
+/* Return true if the order's next victim is not ripe yet. A run is ripe at any age, because large
+ * runs never become as old as the average entry. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim, or 0 if the victim is not ripe. The cost
- * includes the victim's part of the free space in the order's pages. */
+/* Return the cost of keeping an order's next victim (see room_share()), or 0 if it is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {

@@ -1,9 +1,8 @@
-/* pages.c - empties whole pages, and chooses the pages that are cheapest to empty. Begin reading at
+/* pages.c - chooses the pages that are cheapest to empty, and empties them. Begin reading at
  * lrd__room_take_page().
  *
- * Pages are chosen by the number of their entries, and by how often these entries are used. They
- * are compared by their rates: the cost of emptying a page, divided by the time for which the
- * page's order keeps entries. */
+ * The rate of a page is the cost of emptying it, divided by the time for which its order keeps
+ * entries. */
 #include "room/pages.h"
 #include "room/order.h"
 #include "memory/page.h"
@@ -15,11 +14,11 @@
 /* a search for a page to empty compares this many pages: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u /* in one page, the uses of at most this many entries are counted */
-/* The cost of emptying a page is the sum of ROOM_ENTRY for each entry, ROOM_HEAT for each recent
- * use of an entry, and 1 for each KiB of the entries. */
+/* the cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each recent use of an
+ * entry, and 1 for each KiB of the entries */
 #define ROOM_ENTRY 8u
 #define ROOM_HEAT 65536u
-/* A rate is the cost of emptying a page divided by an age. It has this number of fraction bits. */
+/* number of fraction bits of a rate */
 #define ROOM_RATE_BITS 20u
 #define ROOM_MINIS 64u /* at most this many entries in mini pages are evicted in one step */
 
@@ -43,15 +42,14 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* Reclaiming frees a page together with the page's last block. This page never had a block:
-         * it was claimed together with other pages (as a chunk). So free it here. */
+        /* Reclaiming frees a page with its last block. This page never had a block: it was claimed
+         * in a chunk. So free it here. */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks in the page that are not retired. For a run page, return the number
- * of units of runs that are not retired. `owner` is the page's owner word. If it is 0, the page is
- * free, and the result is 0. */
+/* Return the number of blocks (in a run page: of units) that are not retired. `owner` is the page's
+ * owner word. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -67,8 +65,7 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
     return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
-/* Return the number of entries with a block in the page. A run counts in the page where it begins.
- * Without the lock, the result is a guess. */
+/* Estimate the number of entries with a block in the page. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -83,8 +80,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return the cost of emptying a page that has this number of entries, if none of these entries was
- * ever used. */
+/* Return the cost of emptying a page with this number of entries, as if none was ever used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
     return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
@@ -130,8 +126,7 @@ uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t pa
     return room_least_cost(store, page, entries) + heat * ROOM_HEAT;
 }
 
-/* Return cost / age, in units of 2^-ROOM_RATE_BITS. `cost` is the cost of emptying a page, and
- * `age` is the time for which the page's order keeps entries. */
+/* Return the rate cost / age, in units of 2^-ROOM_RATE_BITS. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
@@ -145,8 +140,7 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Among the orders of runs, find the oldest next victim, and return its age. All these orders use
- * this one age, because their runs share the same pages. */
+/* Return the age of the oldest next victim of all orders of runs, which share their pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -157,11 +151,8 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the rate of a page: the cost of emptying it, divided by the time for which its order keeps
- * entries. For a page of runs, this time is `runs` (see room_runs_age()). Rates make pages of
- * different orders comparable: three uses within one second are worth more than a hundred uses
- * within a hundred seconds. If the rate is at least `most`, the result may be any number that is at
- * least `most`. [locked] */
+/* Return the rate of a page. `runs` is the result of room_runs_age(). Counting uses stops when the
+ * rate has reached `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
 {
@@ -170,9 +161,8 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. If pages have the
- * same number of entries, the first one behind the place where the last search ended comes first,
- * so that they take turns. `link` has page numbers + 1. */
+/* Candidates for emptying: the pages with the fewest entries, sorted by `order`. Among equal pages,
+ * the first one behind the end of the last search comes first. `link` has page numbers + 1. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -199,11 +189,9 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the page that is cheapest to empty, as page number + 1, and set *rate to its rate.
- * Considers the pages of the orders [first, end); a run page belongs to all orders of runs. If no
- * page has a rate below `most`, sets *rate to `most` and returns 0. If possible, avoids pages that
- * would get the next new blocks. Starts where the last search ended, so that equal pages take
- * turns. */
+/* Return the page of the orders [first, end) that is cheapest to empty, as page number + 1, and set
+ * *rate to its rate. If no page has a rate below `most`, sets *rate to `most` and returns 0. If
+ * possible, avoids pages that would get the next new blocks. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {
@@ -240,9 +228,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order while they lie in mini pages. Stops at a victim that was used,
- * or that is much younger than the first victim. room_choose_page() skips mini pages, because it
- * would always choose them first: they have few entries. */
+/* Evict the next victims of an order that lie in mini pages. room_choose_page() skips these pages:
+ * they have few entries, so it would always choose them first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -3,21 +3,19 @@
 
 #include "ground/private.h"
 
-/* Evict every entry that has a block in this page. Then free those of its blocks that no ledger
- * lists. Returns true if the page is free afterwards. */
+/* Evict all entries of a page, and reclaim their blocks. Returns true if the page is free
+ * afterwards. */
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the use count of the entry that has this block. */
 uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset);
 /* Return the cost of emptying a page, as if no entry of the page was ever used. Without the lock,
  * the result is a guess. */
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
-/* Return the cost of emptying a page, estimated from some of its entries: a little for each
- * entry, and much more for each use. If the cost is at least `most`, the result may be any number
- * that is at least `most`. [locked] */
+/* Return the cost of emptying a page, estimated from some of its entries. Counting their uses stops
+ * when the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). If this is a single size class, and each page
- * of the class has an entry that was used, considers the pages of all orders instead. If `fresh` is
- * true, first scans the ledgers to learn which blocks are held. Otherwise relies on the result of
- * the last scan. [locked] */
+/* Empty the cheapest page of the orders [first, end). If this is one size class, and each page of
+ * the class has an entry that was used, considers the pages of all orders. If `fresh` is true,
+ * first scans the ledgers for held blocks. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

@@ -4,14 +4,8 @@
  * Begin reading at lrd__room_make().
  *
  * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues, which leaves blocks that fit. Otherwise a whole page of the worst order is emptied.
- * Evicting entries from the worst order's queues would free blocks in many of its pages, but
- * usually no whole page.
- *
- * For a run, lrd__room_take_rows() evicts one of the next victims and the runs beside it. Together
- * with the free units between them, these runs make a row of the wanted length. If there is no such
- * row, and the run has several pages, lrd__room_take_window() empties a window. The ghost (evict.c)
- * remembers all entries that were evicted in these ways.
+ * its queues. Otherwise a whole page of the worst order is emptied: evicting from its queues would
+ * usually free no whole page.
  *
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
@@ -39,43 +33,37 @@
 /* in a store that does not evict: a write is refused after this number of steps that found no
  * room */
 #define ROOM_TIDIES 1000u
-/* in a store that evicts: after this number of steps that found no room, a write takes pages of any
- * shard; after twice this number, it is refused */
+/* in a store that evicts: a write takes pages of any shard after this number of steps that found no
+ * room, and is refused after twice as many */
 #define ROOM_ROUNDS 6u
-/* To make room for a block, entries of its own order are usually evicted (for a run: other runs).
- * But if the next victim of another order costs more than ROOM_BETTER times as much to keep, a page
- * of that other order is emptied instead. The factor is large because emptying a page evicts all
- * its entries, even those in use. */
+/* A block usually gets room from its own order. If the next victim of another order costs more than
+ * ROOM_BETTER times as much to keep, a page of that order is emptied instead. The factor is large
+ * because emptying a page evicts even entries in use. */
 #define ROOM_BETTER 6u
-/* When a run needs room, the next victim of a size class may cost more than ROOM_BETTER_SMALL times
- * as much to keep as the next victim of the runs. The first try then empties only a page of small
- * blocks. Without this rule, runs would lose too many pages to small blocks, because a small entry
- * that was used once makes its page expensive for a long time. */
+/* If the next victim of a size class costs more than this factor times as much to keep as that of
+ * the runs, a run first tries to empty a page of small blocks. Otherwise runs would lose too many
+ * pages to small blocks. */
 #define ROOM_BETTER_SMALL 12u
 #define ROOM_SOME 64u /* one batch evicts 1/ROOM_SOME of the bytes of an order */
-/* if the retired blocks exceed reclaim_at by the size of this number of batches, reclaim them at
- * once, although no barrier is due */
+/* number of batches of retired blocks above reclaim_at that are reclaimed though no barrier is
+ * due */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* Length (ms) of a long pause. A search first makes short pauses, for LRD_LOCK_WAIT_MS in all. Then
- * it makes long pauses while room_builders_run() returns true. All its pauses together last at most
- * ROOM_BUILDS_MS. */
+/* length (ms) of a pause after the first LRD_LOCK_WAIT_MS, while room_builders_run() returns true;
+ * all pauses of a search last at most ROOM_BUILDS_MS */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
 
-/* Return true if a block may have been retired since the last scan of the ledgers, so that another
- * scan may free it. The last scan freed the blocks that were retired before it, unless they were
- * held. */
+/* Return true if a block may have been retired since the last scan of the ledgers. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free memory that no live value uses: that of dead and expired entries, and of pages without
- * blocks. Does a limited amount of work. Returns 0 if another call would be useless, because no
- * dead or expired entry was found, and no place is left to search. [locked] */
+/* Free memory that no live value uses, up to a limit. Returns 0 if another call would be useless:
+ * nothing was found, and no place is left to search. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -87,12 +75,11 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* Do not add the bytes that reclaiming frees to `found`. Other writers retire blocks all
-         * the time, so `found` would never be 0, and the caller would call this function
-         * forever. */
+        /* Do not add the bytes that this frees to `found`: other writers retire blocks all the
+         * time, so the result would never be 0. */
         lrd__arena_reclaim(store, index, false);
-    /* If a store that evicts needs room for a run, giving back the shard's empty pages would not
-     * help: the search for the run has already considered their free units. */
+    /* For a run in a store that evicts, this would not help: the search for the run has already
+     * considered the units of empty pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -104,9 +91,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for `shard`, whose lock this thread has. Then release this lock, call
- * room_tidy() for all other shards, and take the lock again. If the lock of another shard is not
- * available, sets *busy to true, and no longer waits for busy shards. */
+/* Call room_tidy() for all shards, and release the lock of `shard` meanwhile. If another shard is
+ * busy, sets *busy to true, and waits for no further shard. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -141,9 +127,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class. Usually evicts the class's next victim, or several entries
- * if the class has many. But if the next victim of the worst order costs more than ROOM_BETTER
- * times as much to keep, empties a page of the worst order instead. */
+/* Make room for a block of a size class: evict entries of the class, or empty a page of the worst
+ * order (see ROOM_BETTER). */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -166,8 +151,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
                             step >= 4);
 }
 
-/* Make room for a run: evict the runs in a row (a piece of run pages), empty a page of less
- * valuable small blocks, or take neighbouring pages of any shards. */
+/* Make room for a run: evict a row of runs, empty a page, or take a window of any shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -177,8 +161,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* Here step 2 empties only a page of small blocks. It finds none if all small blocks are in
-         * mini pages. Then a later step may empty a page of runs. */
+        /* Step 2 finds no page of small blocks if they all are in mini pages. Then a later step may
+         * empty a page of runs. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -194,8 +178,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one step of making room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if nothing
- * more can be done. *busy is set as in lrd__room_take_window(). */
+/* Do one step of making room; later steps cost more. Returns LRD_ENOROOM or LRD_ENOMEM if no step
+ * is left. */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -214,9 +198,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* In a store that does not evict, every step from 2 on removes dead and expired entries. A
-     * further step is useful only if this step removed some, or if a page became free during step
-     * 2. */
+    /* Another step is useful only if this one removed dead or expired entries, or if a page became
+     * free during step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -236,8 +219,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* True if a search for this many bytes, or for fewer, failed a moment ago, and no entry was deleted
- * since then. */
+/* True if a search for this many bytes or fewer failed a moment ago, and no entry was deleted
+ * since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -248,16 +231,14 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* Add 2 ms, not 1: the clock may advance right after it was read, and then 1 ms would be over
-     * immediately. */
+    /* Add 2 ms: 1 ms would be over immediately if the clock advances right after it was read. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long (ms) a search for room may wait for other threads that are building values. If
- * lrd__zone_hungry() is true, held blocks may bar all pages for a long time, so a long wait may be
- * useless. Then returns only ROOM_PAUSE_MS, or 0 if there are no other threads. */
+/* Return how long (ms) a search may wait for other threads that are building values. If
+ * lrd__zone_hungry() is true, held blocks may bar all pages, and a long wait would be useless. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -270,9 +251,7 @@ static uint32_t room_pauses_ms(const lrd_store *store)
 }
 
 /* Return true if another thread has a block in the zone, and is running or waiting for a processor.
- * Called after a search has found no window in the zone. Held values never bar the whole zone, so
- * other threads must be building values there. If a thousand threads do this, it may take seconds
- * until each of them has had a processor. */
+ * Held values never bar the whole zone, so such threads are building values there. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -284,8 +263,8 @@ static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
     return false;
 }
 
-/* Return the length (ms) of the next pause of a search for room, or 0 if the search must end.
- * `waited` is the time (ms) for which the search has paused so far. */
+/* Return the length (ms) of a search's next pause, or 0 if the search must end. `waited` (ms) is
+ * the sum of its pauses. */
 static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
 {
     uint32_t most = room_pauses_ms(store);
@@ -296,8 +275,7 @@ static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self,
                : 0;
 }
 
-/* Pause for `ms` milliseconds, without the lock. Other threads may be building values in the free
- * windows of the zone, and will finish soon. */
+/* Pause without the lock, for threads that are building values in free windows of the zone. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t ms,
                       bool *locked)
 {
@@ -324,8 +302,8 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Return the error of a search that has failed, and record its text. `full` is the result of the
- * last attempt to allocate. `busy` is true if the lock of some shard was not available. */
+/* Record and return the error of a failed search. `full` is the result of the last
+ * lrd__arena_try(). `busy` is true if some shard was busy. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {
@@ -345,8 +323,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Make room in steps, and try to allocate after each step. `full` is the result of the caller's own
- * attempt to allocate. */
+/* Make room in steps, and try to allocate after each step. `full` is the result of the caller's
+ * attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)
@@ -369,10 +347,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. In a store that evicts, the block
-             * may have any size, because it becomes free when its entry is evicted. In another
-             * store, the block may have at most twice the wanted size, because no larger value can
-             * use it for as long as the entry lives. */
+            /* As a last resort, take a block of a larger class. If the store does not evict, limit
+             * the waste, which lasts as long as the entry. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -392,8 +368,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* In a store that does not evict, report that there is no room even if a shard was
-             * busy: the busy shard could have freed only dead entries. */
+            /* If the store does not evict, a busy shard could have freed only dead entries: report
+             * that there is no room. */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may succeed, so do not record this failure */
             if (!busy)
@@ -404,9 +380,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
     return room_refuse(store, self, bytes, full, busy);
 }
 
-/* Reclaim retired blocks in any of these cases: a barrier of another thread covers them already;
- * enough blocks are retired and this thread's next barrier is due; or far too many blocks are
- * retired. */
+/* Reclaim retired blocks if another thread's barrier covers them already, if enough are retired and
+ * a barrier is due, or if far too many are retired. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;

@@ -1,5 +1,4 @@
-/* rows.c - evicts runs that lie in a row. A row is a range of neighbouring units in run pages of
- * one shard. Begin reading at room_take_row(). */
+/* rows.c - evicts runs that lie in a row (room.h). Begin reading at room_take_row(). */
 #include "room/rows.h"
 #include "room/order.h"
 #include "room/pages.h"
@@ -10,9 +9,8 @@
 #include "entries/entry.h"
 
 #define ROOM_USE 64u /* how much each use of a run adds to its cost */
-/* room_choose_row() tries the first ROOM_ROWS victims of each order. If it found no row, or if the
- * best row costs more than evicting one unused run, it tries up to ROOM_ROWS_MOST victims of each
- * order. */
+/* room_choose_row() tries ROOM_ROWS victims of each order. It tries up to ROOM_ROWS_MOST while the
+ * best row costs more than evicting one unused run. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* One call of lrd__room_take_rows() takes rows until 1/ROOM_SOME_RUNS of the bytes of the order are
@@ -24,13 +22,12 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row divided by the number of its units. A row may have more units than the
- * new run needs, because only whole runs are evicted. The additional units count, too, because
- * other runs can use them. */
+/* Return the cost of a row per unit. Units that the new run does not need count, too: other runs
+ * can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* If the unit is in a live run, set [*first, *end) to the units of that run. If the unit is free,
- * set them to this unit alone. Returns false if the row must not contain the unit. */
+/* Set [*first, *end) to the live run that contains the unit, or to this unit alone if it is free.
+ * Returns false if a row must not contain the unit. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -46,15 +43,14 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting an entry. `heat` is the entry's use count, and `age` is the time for
- * which the entry's order keeps entries. */
+/* Return the cost of evicting an entry with the use count `heat` from an order that keeps entries
+ * for `age`. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
     return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
 }
 
-/* Return the cost of evicting a run: the number of its uses, divided by the time for which the
- * run's order keeps entries. */
+/* Return the cost of evicting the run that begins at the unit `first`. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -62,9 +58,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return room_use_cost(lrd__room_block_heat(store, shard, offset), age);
 }
 
-/* Extend a row upwards or downwards to `units` units. Returns false if the next unit must not be in
- * a row, or if the row has become too expensive: its cost, divided by twice `units`, is at least
- * `most`. */
+/* Extend a row upwards or downwards to `units` units. Returns false if this is impossible, or if
+ * the row becomes too expensive. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -96,8 +91,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try two rows: one begins with the run of this entry, and the other one ends with it. If the rate
- * of a row (room_row_rate()) is below *rate, store the row in *best and its rate in *rate. */
+/* Try a row that begins with this entry's run, and one that ends with it. If the rate of a row is
+ * below *rate, stores the row in *best and its rate in *rate. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {
@@ -120,10 +115,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Choose a row of at least `units` units that begins or ends with one of the next victims of an
- * order. Returns the row with the lowest rate, or an empty one if no row is possible. Tries the
- * first victim of each order, then the second victim of each order, and so on. If a cheap row is
- * found early, the later tries are short. */
+/* Return the row of at least `units` units that has the lowest rate and begins or ends with a next
+ * victim of an order. Returns an empty row if none is possible. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};

@@ -1,6 +1,5 @@
-/* survey.c - the cost of emptying each page of a region, and the choice of the cheapest window. A
- * window is a range of neighbouring pages, which may belong to several shards. Begin reading at
- * lrd__room_choose_cold(). */
+/* survey.c - the cost of emptying each page of a region, and the choice of the cheapest window.
+ * Begin reading at lrd__room_choose_cold(). */
 #include "room/survey.h"
 #include "room/pages.h"
 #include "memory/page.h"
@@ -55,10 +54,8 @@ static bool room_bars(const lrd_store *store, const lrd__region *region, uint64_
            (complete && lrd__parts_of(store, page) < LRD__PAGE_PARTS);
 }
 
-/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX if there is none.
- * Computes the costs of windows by a sliding sum. If the cheapest windows have equal costs, chooses
- * the first one after the rotor, so that such windows take turns. If `complete` is true, considers
- * only windows whose memory is all committed. */
+/* Return the first page of the cheapest window, or UINT64_MAX if there is none. Among equal
+ * windows, chooses the first one after the rotor, so that they take turns. */
 static uint64_t room_choose_window(const lrd_store *store, const lrd__region *region,
                                    uint64_t count, bool complete)
 {
@@ -87,8 +84,8 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Count the uses of the entries in a window, page by page. Each counted page takes 1 from *asks,
- * and counting ends at 0. Returns true if the window is more expensive than estimated before. */
+/* Count the uses of the entries in a window, in at most *asks pages. Returns true if the window is
+ * more expensive than estimated. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

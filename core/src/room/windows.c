@@ -11,8 +11,7 @@
 #include "locks/lock.h"
 
 #define ROOM_ASKS 64u /* one search for a window counts uses in at most this many pages */
-/* When a thread has given up waiting for a shard's lock, no thread of this process waits for that
- * lock during the next ROOM_STALLED_MS milliseconds. */
+/* after a thread has given up waiting for a lock, its process avoids this wait for n ms */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -38,14 +37,14 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* number of pages whose uses may still be counted */
-    /* the shards whose lock was not available: at most one from before the search, and at most one
-     * for each window that the search has tried */
+    /* shards whose lock was not available: one from before the search, and one for each window
+     * tried */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
-/* Return the first page of the window to collect, or UINT64_MAX if there is none. If no window of
- * the surveyed part can be emptied, surveys the whole store. Sets *poor to true if memory is short:
- * the window may then need memory from other pages. */
+/* Return the first page of the window to collect, or UINT64_MAX if there is none. If the surveyed
+ * part has none, surveys the whole store. Sets *poor to true if the window may need memory from
+ * other pages. */
 static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
                                uint64_t count, bool *poor)
 {
@@ -65,9 +64,8 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
     }
 }
 
-/* Collect the pages [first, first + count). If the lock of a shard is not available, bars that
- * shard from the search, and returns LRD_EBUSY. After any failure, excludes the page that could not
- * be collected. [no lock is held] */
+/* Collect the pages [first, first + count). Excludes a failed page from the search, or on LRD_EBUSY
+ * its whole shard. [no lock is held] */
 static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *search,
                            uint64_t first, uint64_t count)
 {

@@ -3,13 +3,13 @@
 
 #include "ground/private.h"
 
-/* Record that this thread has given up waiting for a shard's lock. For a while, other threads of
- * the process then do not wait for this lock. */
+/* Record that a thread has given up waiting for a shard's lock. For a while, the process then does
+ * not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
-/* If a thread of this process gave up waiting for a shard's lock a moment ago, and another thread
- * still has this lock, return the number of the shard + 1. Otherwise return 0. */
+/* Return the number + 1 of the shard that lrd__room_note_stalled() recorded a moment ago, if its
+ * lock is still taken. Otherwise return 0. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
-/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
+/* Claim `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. If it
  * cannot take the lock again, sets *locked to false and returns the error. Otherwise returns
  * LRD_OK, LRD_ENOROOM, or LRD_ENOMEM if there is no memory for the survey. Sets *busy to true if
  * the lock of some shard was not available. */
