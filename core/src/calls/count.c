@@ -12,13 +12,11 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Acquire: pairs with the release store of the thread that last changed the counter. So all
-     * earlier stores of that thread are visible here. */
+    /* Acquire: pairs with the release store of the thread that last changed the counter. */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Set *out to the address of a live counter's number. The caller has protected the block. A store
- * to *out changes the entry itself, because counters are changed in place. */
+/* Set *out to the address of a live counter's number. The caller has protected the block. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -30,8 +28,7 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
-/* A planted fault: store the halves of a sum one after the other, so that a death in between leaves
- * a torn number. */
+/* A planted fault: a death between the two stores leaves a torn number. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -56,16 +53,15 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Every change of a counter has release order. So a thread that reads the new value also sees
-     * what this thread stored before the change. */
+    /* Release: a thread that reads the new value also sees this thread's earlier stores. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Change a live counter. With a `result`, add `first` to the counter and store the sum in *result.
- * If `result` is NULL, replace the number `first` by `second`, as a compare-and-swap does. */
+/* Add `first` to a live counter, and store the sum in *result. If `result` is NULL, compare and
+ * swap: replace `first` by `second`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {

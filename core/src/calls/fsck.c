@@ -1,7 +1,6 @@
-/* fsck.c - lrd_fsck(): checks a store. It checks those invariants of all source files
- * (docs/invariants.md) that can be seen in a store at rest. It checks one shard at a time, under
- * the shard's lock. It repairs nothing; repairs are the task of recover.c. Reports are collected
- * under the lock, and passed to the caller after unlocking. Begin reading at fsck_shard(). */
+/* fsck.c - lrd_fsck(): checks the invariants (docs/invariants.md) that can be seen in a store at
+ * rest. It locks one shard at a time, passes reports to the caller after unlocking, and repairs
+ * nothing. Begin reading at fsck_shard(). */
 #include "ground/error.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -31,7 +30,7 @@ typedef struct fsck_run {
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
     /* bitmaps of each page of the store: the blocks that the index names; set by fsck_word() */
     lrd__bits *seen;
-    /* for each index slot: bit 0 is set if it is in an eviction queue, bit 1 if in the wheel */
+    /* for each index slot: bit 0 if it is in an eviction queue, bit 1 if in the wheel */
     uint8_t *queued;
     uint8_t *listed; /* for each row of key reservations: 1 if the row is in a list */
     uint32_t slots;  /* index slots of the shard */
@@ -70,8 +69,8 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* Mark a block that the index names: set its bits in `seen`. Returns false if this shard cannot
- * have a block at this offset. */
+/* Mark a block that the index names in `seen`. Returns false if the shard cannot have this
+ * block. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -297,8 +296,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check a gap: no run of gap->units free units may begin before the page at which searches for such
- * a run begin (lrd__gap_start()). */
+/* Check that no run of gap->units free units begins before the page of lrd__gap_start(). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -446,8 +444,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Return the row to which a link leads, and mark it as listed. Returns NULL if the row belongs to
- * another shard, or was listed before. The caller then cannot follow the list any further. */
+/* Mark the row of a link as listed, and return it. Returns NULL if the row is another shard's, or
+ * was listed before. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -520,8 +518,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. If a number is wrong, `is` is the wrong number, and `should` the right
- * one. For other faults, both are equal. */
+/* Report a fault of a queue: a number `is`, but `should` be. For other faults, both are equal. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,

@@ -1,19 +1,15 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
- * general path, in read.c, handles all cases. A thread lists a block in its ledger to protect the
- * block from reuse (ledger.c). A key's word is the word of the index that names the key's block.
- * Begin reading at lrd_get().
+ * general path, in read.c, handles all cases. Begin reading at lrd_get().
  *
  * Invariants
- * - The steps are those of read_candidate() and read_held(): list the block, load the word again,
- *   and only then look at the block. Every unusual case undoes the listing and takes the general
- *   path.
+ * - The steps are those of read_candidate() and read_held(): list the block, load the index word
+ *   again, and only then look at the block. Every unusual case undoes the listing and takes the
+ *   general path.
  * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
- *   the block are checked, so a wrong guess only costs time.
+ *   the block are checked.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
- *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Until then,
- *   the fast path lists no block, and the general path decides whether there is a miss. The thread
- *   may still use a block that it already holds, because that block's shard was vetted when the
- *   block was listed.
+ *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Then the
+ *   fast path lists no block and reports no miss.
  * - This file calls no code that could call back into the core, so no guard against re-entry is
  *   needed. A thread that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
@@ -33,8 +29,7 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a build with a planted fault in reads (a control). These faults are in read.c, so all
- * gets must take the general path. */
+/* True in a build with a planted fault in read.c: all gets then take the general path. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* a get of a longer key uses the general path */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -98,8 +93,8 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* Hold a validated block that ledger entry `top` lists. Returns false if the thread's quota or the
- * zone (zone.c) does not allow it. */
+/* Hold a validated block that ledger entry `top` lists. Returns false if the quota or the zone
+ * (zone.c) does not allow it. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
@@ -116,9 +111,8 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block that ledger entry `top` lists. There are three
- * conditions: LRD_GET_PLAIN is set, the value has a plain type, and the thread already holds many
- * values. The borrow lasts until the thread lists its next block in the same ledger entry. */
+/* True if this get only borrows the block that ledger entry `top` lists. The borrow lasts until the
+ * thread lists another block in that entry. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -130,9 +124,7 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at() for an entry with a time to live. This function calls the clock. If it were
- * inlined, each get would save registers for that call. Instead, a get ends with a jump to this
- * function. */
+/* Finish get_timed_at(). Not inlined: the call of the clock would make every get save registers. */
 static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__thread *self,
                                                     const void *key, lrd_value *out)
 {
@@ -159,12 +151,12 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* A result: the function cannot answer the get, because the index word names another entry, or the
- * case is unusual. The caller must try another way. */
+/* A result: the word names another entry, or the case is unusual. The caller must try another
+ * way. */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
-/* Get an entry with a time to live. Ledger entry `entry` lists its block. `fresh` is true if this
- * get listed the block, and false if the thread already held it. */
+/* Get an entry with a time to live. `fresh` is true if this get has listed its block in ledger
+ * entry `entry`. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -178,8 +170,8 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get a block that this thread already holds: the ledger entry `entry` lists it. `word` is the
- * index word of the block, loaded from *at. */
+/* Get a block that ledger entry `entry` lists already. `word` is its index word, loaded from
+ * *at. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)
@@ -194,9 +186,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Find a block in a large ledger. Returns the entry that lists the block. If there is none, returns
- * `top`, the entry in which the caller may list it. Returns 0 if the caller must use the general
- * path. */
+/* Return the entry of a large ledger that lists the block, or `top` if none does. Returns 0 if the
+ * caller must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -218,10 +209,9 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
     return get_again(store, self, at, word, key, key_len, flags, entry, out);
 }
 
-/* Get the block that the index word at *at names, and that this thread does not hold yet. The steps
- * are those of read_candidate() and read_held(). *cached receives the number of the ledger entry
- * that lists the block. In an unusual case, leaves no listing behind, and returns GET_ELSEWHERE or
- * calls the general path. */
+/* Get a block that this thread does not hold yet. `word` is the block's index word, loaded from
+ * *at. *cached receives the ledger entry that lists the block. GET_ELSEWHERE leaves no listing
+ * behind. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -260,8 +250,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Get the block that the index word at *at names. *cached is the number of the ledger entry that
- * probably lists the block. */
+/* Get the block that the index word at *at names. The ledger entry *cached probably lists it. */
 static GET_INLINE int get_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                              uint64_t word, const void *key, size_t key_len, unsigned flags,
                              uint16_t *cached, lrd_value *out)
@@ -271,8 +260,7 @@ static GET_INLINE int get_at(lrd_store *store, lrd__thread *self, _Atomic uint64
                : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
 }
 
-/* Get an entry from its home bucket, which the hash of the key gives. Calls nothing that could
- * re-enter, so it needs no guard. The hash function is inlined. */
+/* Get an entry from its home bucket. Calls nothing that could re-enter, so it needs no guard. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -292,9 +280,8 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* The key may be in another bucket in three cases: entries were displaced from its
-             * home; the index grows; or the index has grown since the mask was loaded. Load `next`
-             * after the words, because grow.c stores `next` before it moves entries. */
+            /* The key may be elsewhere if an entry was displaced from the bucket or the index
+             * grows. Load `next` after the words: grow.c stores `next` before it moves entries. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -349,9 +336,8 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
 }
 
 /* Choose the path of a get. The thread remembers the places of keys by the addresses of their
- * strings (lrd__near). If it remembers the place of this key, no hash is computed. If it also holds
- * the value, it need not list the block again. The paths are separate functions, so that lrd_get()
- * itself saves no registers. */
+ * strings (lrd__near). The paths are separate functions, so that lrd_get() itself saves no
+ * registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -374,9 +360,8 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 /* The guessed place of a key. */
 typedef struct get_guess {
     uint64_t hash;
-    /* After get_many_hash(): the address of the first word of the key's home bucket. After
-     * get_many_blocks(): the address of the word in that bucket that has the key's tag, or NULL if
-     * no word has it. */
+    /* After get_many_hash(): the first word of the key's home bucket. After get_many_blocks(): the
+     * word with the key's tag, or NULL. */
     _Atomic uint64_t *at;
 } get_guess;
 
@@ -402,8 +387,7 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
 /* number of lines to prefetch of each block: enough for the header and a short value */
 #define GET_LINES 3u
 
-/* For each key, look for the key's tag in the words of its home bucket. If a word has the tag,
- * prefetch the first lines of its block. Reads nothing of the block. */
+/* For each key, find the word with the key's tag, and prefetch the first lines of its block. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {
@@ -450,8 +434,7 @@ LRD__HOT int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, u
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    /* Clear LRD_GET_PLAIN. With this flag, a get could borrow a value, and the next get of the
-     * group would end that borrow. */
+    /* Clear LRD_GET_PLAIN, because the next get of the group would end such a borrow. */
     flags &= ~(unsigned)LRD_GET_PLAIN;
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;

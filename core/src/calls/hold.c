@@ -1,5 +1,5 @@
-/* hold.c - handles of values that are held or borrowed: makes a borrowed value held, releases
- * values, and begins and ends a request. Begin reading at lrd_release(). */
+/* hold.c - handles: makes a borrowed value held, releases values, and begins and ends a request.
+ * Begin reading at lrd_release(). */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/page.h"
@@ -10,9 +10,8 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return lrd_held.from of a block: the address of its key. The header before the key is not part of
- * the range, because callers have no pointers to it. But unrelated pointers often point to the
- * start of the store's data, which is the first block's header. */
+/* Return lrd_held.from of a block: the address of its key. The header before the key is left out,
+ * because unrelated pointers often point to the start of the store's data. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -48,8 +47,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Because of the limit, a get borrowed its value, and was counted as a copy. lrd_stats must not
-     * report it as a copy, so subtract it. */
+    /* The get that met the limit borrowed its value, but was counted as a copy. */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -84,8 +82,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again. Otherwise it could miss a hold: by
-     * reading the new entry before the move, and the old entry after it was cleared. */
+    /* Announce the moves, so that a running scan begins again. Otherwise the scan could read the
+     * new entry too early, and the old entry too late. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -104,12 +102,11 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A get with LRD_GET_PLAIN may have listed a block in the ledger entry at the old top. Later
-     * code looks for such a listing only at the new top, so clear the old entry now. */
+    /* A get with LRD_GET_PLAIN may have listed a block at the old top. Later code looks for such a
+     * listing only at the new top. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower `n` last, because scans read only the ledger entries below `n`. A scan that loads the
-     * new `n` also sees the stores before it: the holds in their new entries, and the new value of
+    /* Lower `n` last: a scan that loads the new `n` must also see the moves and the new
      * `handovers`. */
     if (self->n > self->top) {
         self->n = self->top;
@@ -205,9 +202,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List a block in this thread's ledger. The caller has found the block listed in another slot, or
- * in this thread's spare entry. The caller ensures that this earlier listing lasts until the
- * function returns. */
+/* Hold or copy a block that another slot, or this thread's spare entry, lists. That listing must
+ * last until the function returns. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -218,14 +214,12 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        /* There is no need to load the index word again. The listing that the caller has found, in
-         * another slot or in the spare entry, has protected the block all the time. */
+        /* The earlier listing still protects the block, so do not load the index word again. */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* The hold moves from another slot to this ledger entry. Announce the move now, while both
-         * list the block (see lrd__ledger_scan()). A move from this thread's own spare entry needs
-         * no announcement: a scan reads the spare entry first, so it cannot miss the block (see
-         * ledger.c). */
+        /* Announce the move from another slot now, while both slots list the block (see
+         * lrd__ledger_scan()). A move from the spare entry needs no announcement, because a scan
+         * reads that entry first. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -240,8 +234,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Remove this thread's listing only after the copy was made. It may be the only listing that
-     * protects the block, if the thread borrowed the value at the ledger entry `top`. */
+    /* Keep the listing until the copy is made. A value borrowed at ledger entry `top` has no
+     * other. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {

@@ -1,8 +1,8 @@
-/* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
+/* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once. Read
+ * keylock_attempt() first.
  *
  * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, its owner
- * (slot and incarnation), and its end. A reservation is independent of entries. Read
- * keylock_attempt() first, then keylock_look(), which notices that an owner is dead.
+ * (slot and incarnation), and its end. A reservation is independent of entries.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -14,28 +14,23 @@
  *
  * Invariants
  * - Rows are read and written under the shard's lock. The token is stored last when a row is taken,
- *   and cleared first when its reservation ends. So a death in between leaves a row without a
+ *   and cleared first when its reservation ends. A death in between leaves a row without a
  *   reservation.
  * - A reservation whose lease has run out or whose owner is gone has ended, although its row still
- *   has a token. The next thread that needs the key, or a row, takes this row.
+ *   has a token.
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
- *   reserved. Then it sleeps on `turn`. The thread that ends the reservation raises `turn` and
- *   wakes one waiter. A thread that takes the row leaves `waiters` set, because others may still
- *   sleep. `waiters` is a flag, because a count would stay too high if a sleeper is killed. If a
- *   wake-up finds no sleeper, the row is freed. Before a waiter gives up, it looks for the key once
- *   more. So a wake-up is lost only if the woken waiter or the waker is killed. Then the other
- *   waiters sleep at most one KEYLOCK_STEP_MS longer.
+ *   reserved. Then it sleeps on `turn`. The end of the reservation raises `turn` and wakes one
+ *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep. If
+ *   the waker or the woken waiter is killed, the other waiters sleep at most one KEYLOCK_STEP_MS
+ *   longer.
  * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
- *   row, too, even if it does not sleep. So if several threads want each other's keys, and all have
- *   asked, lrd_lock_wanted() is true for each of them.
- * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
- *   lease may have ended the reservation. The row may now belong to another thread or shard, or
- *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
- *   lock. The list grows before the shard's lock is taken. If there is no memory for the list, the
- *   end of the request searches all rows.
+ *   row, even if it does not sleep. So if threads want each other's keys, lrd_lock_wanted() is true
+ *   for each of them.
+ * - Each thread has a private list of its rows, which is only a hint: a row may by now belong to
+ *   another thread or shard, or again to this thread. So shard, slot, incarnation and place are
+ *   compared under the shard's lock.
  * - If a reservation cannot be ended, because its shard is busy, the owner's list marks it as left.
- *   The owner's next lock, unlock, write, sweep or request tries again to end it. So a thread that
- *   lives on does not keep a key that it has unlocked. */
+ *   Each later lock, unlock, write, sweep or request of the owner tries again to end it. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"
@@ -79,9 +74,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* Store 0 to `token`, then the other fields, then the new token. The two barriers keep the
-     * compiler from reordering these stores. No processor barrier is needed, because after a thread
-     * has died all its stores are visible. */
+    /* `token` is 0 while the other fields change. Only a recoverer depends on this order, so
+     * compiler barriers are enough. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -106,8 +100,8 @@ typedef struct keylock_request {
     lrd__keylock_answer answer;
 } keylock_request;
 
-/* Return true if this thread has unlocked the key of its row, but could not end the reservation,
- * because the shard was busy. */
+/* True if this thread has unlocked the row's key, but the shard was too busy to end the
+ * reservation. */
 static bool keylock_is_left(lrd__thread *self, const lrd__keylock *row)
 {
     return lrd__keyrow_mine(self, row) &&
@@ -169,9 +163,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. If
- * the shard is busy, sleeps for a moment and tries again, because the shard's lock may be free long
- * before wait_ms ends. Returns LRD_INTR if a signal has ended the wait. */
+/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
+ * Returns LRD_INTR if a signal has ended the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -179,8 +172,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* The first attempt does not take a row that is kept for another waiter. Later attempts may
-         * take it, because by then this thread has waited, too. */
+        /* Only the first attempt spares a row that is kept for another waiter. */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -255,9 +247,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key, and find the row that reserves the key. Sets *row to NULL if the key is
- * not reserved. If the result is LRD_OK, the shard is locked, and the caller must unlock it. After
- * any other result it is not locked. */
+/* Lock the shard of a key, and set *row to the row that reserves the key, or to NULL. After LRD_OK,
+ * and only then, the caller must unlock the shard. */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -283,8 +274,7 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* True if this thread has the reservation of this row and another thread wants the key. False if
- * the shard cannot be locked. */
+/* True if another thread wants the key of this thread's row. False if the shard is busy. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -316,8 +306,7 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* True if a living thread of this process owns the reservation. False if a thread of the parent
- * process owns it (this process was forked), or if the owner has ended. */
+/* True if a living thread of this process, not of its parent, owns the reservation. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -341,8 +330,7 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     uint32_t turn = 0;
     int code = keylock_find(self, key, key_len, &place, &row);
     if (code == LRD_EBUSY) {
-        /* Most callers ignore LRD_EBUSY and never try again. So note the reservation in this
-         * thread's list: a later call ends it. */
+        /* Most callers never try again. So note the reservation: a later call ends it. */
         XXH128_hash_t hash = keylock_hash(store, key, key_len);
         lrd__keylist_leave(self, place.shard_index, hash.low64, hash.high64, token);
     }
@@ -371,8 +359,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* A reservation has ended if its lease is over or it was unlocked. Do not prolong such a
-     * reservation: LRD_MISS must tell the owner that it has ended. */
+    /* Do not prolong a reservation that has ended: LRD_MISS must tell its owner so. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);
@@ -391,8 +378,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call lrd__keylock_end_left() last. It also ends a reservation of `key` for which an earlier
-     * unlock got LRD_EBUSY, and lrd__keylock_end() would then return LRD_MISS. */
+    /* Call lrd__keylock_end_left() last. It may end this reservation, too, and lrd__keylock_end()
+     * would then return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

@@ -10,9 +10,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* The result of an attempt. After LRD_OK only the token is set. After LRD_HELD the other fields are
- * set: `turn` is the value of row->turn to sleep on, `holder` the index of the slot that owns the
- * row. */
+/* After LRD_OK only the token is set, after LRD_HELD only the other fields. `turn` is the value of
+ * row->turn to sleep on, `holder` the index of the owner's slot. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -23,12 +22,12 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, but let earlier waiters go first: if the key's row is kept for
- * one of them, wait, too. Returns LRD_INTR if a signal came. */
+/* Reserve a key as lrd_lock() does, but after earlier waiters. Returns LRD_INTR if a signal
+ * came. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Let a reservation end lease_ms from now, or remove its time limit if lease_ms is 0. Returns
- * LRD_MISS if the reservation has ended. */
+/* Let a reservation end lease_ms from now, or never if lease_ms is 0. Returns LRD_MISS if it has
+ * ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
 /* Set *held to true if any thread has reserved the key, else to false. Returns LRD_OK or

@@ -5,9 +5,8 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* The order of an iteration: by home bucket, then by tag, then by hash. The home bucket is computed
- * for the size that the index had when the iteration began. So the order does not change if the
- * index grows meanwhile, and a cursor stays valid. */
+/* The order of an iteration: by home bucket, then by tag, then by hash. Homes are those of the
+ * index size at the beginning, so a cursor stays valid while the index grows. */
 
 /* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {
@@ -31,8 +30,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
- * false if the word of the candidate or of *best has changed. */
+/* Replace *best by a candidate that lies between the cursor and *best. Returns false if the word of
+ * either has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -55,8 +54,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry of the cursor's home bucket, and protect it. Returns LRD_OK, LRD_MISS if
- * there is no next entry, or LRD__READ_AGAIN if an entry was moving. */
+/* Find and protect the next entry of the cursor's home bucket. Returns LRD_MISS if there is none,
+ * or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {

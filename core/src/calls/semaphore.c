@@ -2,20 +2,15 @@
  * semaphore_scan(), beside keylock.c.
  *
  * A semaphore of n permits is n reservations of keys: its name with the numbers 0 to n - 1. So a
- * permit ends as a reservation does: by its release, its lease, the end of the request or the death
- * of its owner. Nothing else is stored.
+ * permit ends as a reservation does.
  *
  * Invariants
  * - A permit has one owner, like a reserved key. So at most n permits have an owner at a time.
  * - One waiter at a time looks for permits: the one that has reserved the gate, which is one more
  *   key of the semaphore. This waiter marks each taken permit as waited for. The other waiters wait
- *   for the gate, so they come in turn. If the owner of the gate dies, the next waiter gets the
- *   gate. The gate has a lease that ends after the owner's wait. If the owner cannot release the
- *   gate, because a stopped process has the shard's lock, a later call of the owner releases it
- *   (keylock.c).
+ *   for the gate, so they come in turn. The lease of the gate ends after its owner's wait.
  * - If the owner of the gate is stopped, it takes no permit. So the other waiters look for permits,
- *   too, once in SEMAPHORE_LOOK_MS. They do not take a permit that is kept for a waiter: the owner
- *   of the gate, if it runs, takes such a permit immediately.
+ *   too, once in SEMAPHORE_LOOK_MS, but leave a permit that is kept for a waiter.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's
@@ -75,8 +70,8 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments, enter the store and write the name. If the result is LRD_OK, and only then,
- * the caller must call lrd__leave(). */
+/* Check the arguments, enter the store and write the name. After LRD_OK, and only then, the caller
+ * must call lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
@@ -100,17 +95,15 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* The rows of the taken permits that a scan has found. A caller that waits sleeps until one of
- * these permits is released. */
+/* The rows of the taken permits that a scan has found. A waiter sleeps on them. */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
     uint32_t holder[SEMAPHORE_WORDS];     /* indexes of the owners' slots */
 } semaphore_rows;
 
-/* Reserve a free permit. Different threads begin their search at different permits. `rows` is NULL
- * if the caller does not wait. Returns LRD_HELD if no permit is free, or LRD_EDEADLK if this thread
- * has all of them. */
+/* Reserve a free permit. `rows` is NULL if the caller does not wait. Returns LRD_HELD if no permit
+ * is free, or LRD_EDEADLK if this thread has all of them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {
@@ -150,8 +143,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until a permit in `rows` is released, for at most `ms` milliseconds. Returns LRD_OK if the
- * caller must search for a free permit again, or LRD_INTR if a signal came. */
+/* Sleep until a permit in `rows` is released, at most `ms` ms. Returns LRD_INTR if a signal
+ * came. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -174,7 +167,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* True if it may help to wait after this result of a scan, or of an attempt to get the gate. */
+/* True if waiting may help after this result of a scan, or of an attempt to get the gate. */
 static bool semaphore_waits_on(int code) { return code == LRD_HELD || code == LRD_EBUSY; }
 
 /* Wait for a permit until the time `until`. The caller owns the gate. */
@@ -192,9 +185,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread waits for a permit: one of the waiters then owns the gate. (A permit that
- * is kept for a waiter is no proof, because the waiter may have been killed.) Also true if the
- * gate's shard is busy, because the gate's owner is then unknown. */
+/* True if a living thread waits for a permit, so one owns the gate. Also true if the gate's shard
+ * is busy. A kept permit proves nothing, because its waiter may have been killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -203,9 +195,8 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate in turn, at most until the time `until`. Also look for a free permit from time
- * to time, because the owner of the gate may be stopped. After LRD_OK, this thread has the gate
- * (*gate is its token) or a permit (*gate is 0). */
+/* Wait for the gate until the time `until`. Also look for a free permit from time to time. After
+ * LRD_OK, this thread has the gate (*gate is its token) or a permit (*gate is 0). */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

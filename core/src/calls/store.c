@@ -15,8 +15,7 @@
 #include "threads/segment.h"
 #include "calls/write.h"
 
-/* a sweep does at most this many steps of the timing wheel, which take about 1 ms, before it
- * releases the lock */
+/* largest number of steps of the timing wheel under one lock of a sweep; they take about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static LRD__HOT int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -94,9 +93,8 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* If the shard's epoch is older than the store's, the store was cleared after the shard's last
-     * write. All entries in the shard's live counts are then dead. The acquire load pairs with the
-     * store in lrd__entry_sync(). */
+    /* A shard with an old epoch was not written since the store was cleared, so all its live
+     * entries are dead. Acquire: pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);
@@ -155,9 +153,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* Limit live_bytes and page_bytes to the store's size. They may exceed it, because they include
-     * mini pages, which are not part of the size. Messages' descriptions lie in no page, but count
-     * in live_bytes. So raise page_bytes if it is below live_bytes. */
+    /* Mini pages are not part of the store's size, so the sums may exceed it. Descriptions of
+     * messages count in live_bytes, but lie in no page. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)
@@ -186,13 +183,11 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += store_held_quota(store, i);
     }
     uint64_t other = out->copies_by[LRD_COPY_TIME] + out->copies_by[LRD_COPY_NUMBER];
-    /* If another thread counts a copy and its cause between the loads above, `other` may exceed
-     * `copies`. The difference would then be negative. */
+    /* Another thread may count a copy and its cause meanwhile, so that `other` exceeds `copies`. */
     out->copies_by[LRD_COPY_MEMORY] = out->copies > other ? out->copies - other : 0;
     uint64_t now = lrd__clock_boot_ms();
     out->age_ms = now > header->created ? now - header->created : 0;
-    /* The death of one thread may count twice: as a reaped slot and as a recovery. So take the
-     * larger of the two numbers instead of their sum. */
+    /* The death of one thread may count twice: as a reaped slot and as a recovery. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -228,9 +223,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a part of one shard. The part is small, so that the shard's lock is soon released. Sets
- * *more to true if another part is left, else to false. Leaves *more unchanged if the shard is
- * busy. */
+/* Sweep a small part of one shard, under its lock. *more tells whether another part is left. If the
+ * shard is busy, *more stays unchanged. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

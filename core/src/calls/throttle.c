@@ -2,21 +2,19 @@
  * with a sliding window.
  *
  * The state of a limit is the value of a counter entry: the time at which the limit is unused
- * again, in nanoseconds of the store's clock. (GCRA calls it the theoretical arrival time, TAT.) A
- * call that is admitted adds cost * interval to the TAT, or to the present time if the TAT has
- * passed.
+ * again, in nanoseconds of the store's clock. (GCRA calls it the theoretical arrival time, TAT.) An
+ * admitted call adds cost * interval to the TAT, or to the present time if the TAT has passed.
  *
  *          now                 TAT              now + window
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
  *                                                                        window = interval * limit
+ *
  * Invariants
  * - The word changes by one compare-and-swap, from the value on which the decision was based. A
- *   process that is killed before the exchange has taken no units; a process that is killed after
- *   the exchange has taken all its units.
+ *   killed process has taken all units of its call, or none.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. If
- *   necessary, its time to live is prolonged first, under the shard's lock.
- * - If an entry is removed while a call changes its word, the units of this call are lost with the
- *   word, and the limit begins again. */
+ *   necessary, its time to live is prolonged first.
+ * - If an entry is removed while a call changes its word, the units of this call are lost. */
 #include "calls/window.h"
 #include "ground/block.h"
 #include "ground/clock.h"
@@ -34,9 +32,8 @@ typedef struct throttle_plan {
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate that this thread has used. A thread usually asks for the same rate many
- * times, so the checks and divisions for this rate are done only once. The initial value is a valid
- * rate. */
+/* The last valid rate of this thread. Calls with the same rate need no checks and divisions. The
+ * initial value is a valid rate, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -82,8 +79,7 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
 }
 
 /* Decide whether the call is admitted. Returns the new TAT, or `tat` if the call takes no unit.
- * Sets *excess to the number of nanoseconds by which the call is too early; the call is admitted if
- * *excess is 0 or less. */
+ * *excess receives the nanoseconds by which the call is too early. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -105,8 +101,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units of a call from the word of an existing entry. Returns LRD_OK and fills in *out,
- * LRD_MISS if there is no entry, or LRD__RATE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from the word of an entry. Returns LRD_MISS if there is no entry, or
+ * LRD__RATE_PROLONG if the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -136,9 +132,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     return LRD_OK;
 }
 
-/* Find the entry, and change its word. If the entry exists, sets *now to the time of the decision.
- * The clock is read after the search: if it were read before, the whole call would take a tenth
- * longer. */
+/* Find the entry, set *now and change the word. Reading the clock before the search is slower. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

@@ -3,26 +3,18 @@
  *
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
- *   stays in place until the entry is deleted or the store is cleared. A clear raises the epoch. A
- *   reader loads the epoch after the word: if the epoch has not changed since the watch was opened,
- *   the word is valid.
- * - The word is raised before sleepers are woken. Before the kernel lets a thread sleep, it
- *   compares the word with the value that the thread has read. So a wake-up is lost only if the
- *   process is killed between the raise and the wake-up.
+ *   stays in place until the entry is deleted or the store is cleared. A reader loads the epoch
+ *   after the word: if the epoch is still that of the opening, the word is valid.
+ * - The word is raised before sleepers are woken. Before a sleep, the kernel compares the word. So
+ *   a wake-up is lost only if the process is killed between the raise and the wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
- * - A word never gets a number twice, with two exceptions. So a thread that reads the same number
- *   again knows that the word has not changed in between. After a clear, the numbers are new, too:
- *   the high half of a number is the count of clears before it. First exception: after each clear,
- *   the word is 0 until it is raised. Second exception: if a word is raised 2^32 times or more
- *   between two clears, its low half overflows into the high half. After the second clear, the word
- *   may repeat numbers.
- * - A word is odd while a change is under way. The process that makes the change calls
- *   lrd_watch_raise() before the change and after it. Both calls wake the waiters. A waiter that
- *   has read an even word sleeps until it is woken. A waiter that has read an odd word looks again
- *   after WATCH_STEP_MS. So if the process is killed in the second call, between the raise and the
- *   wake-up, the waiters still see the change: the first call woke them, and they have read the odd
- *   word. If the process is killed before the second call, its change is not complete. The next
- *   process that makes a change wakes the waiters.
+ * - A word never gets a number twice, with two exceptions. The high half of a number is the count
+ *   of clears before it. First exception: after each clear, the word is 0 until it is raised.
+ *   Second: 2^32 raises between two clears overflow into the high half.
+ * - A word is odd while a change is under way. lrd_watch_raise() is called before the change and
+ *   after it, and wakes the waiters each time. A waiter that has read an odd word looks again after
+ *   WATCH_STEP_MS. So the waiters see the change even if the process is killed before its second
+ *   wake-up.
  * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"
@@ -35,11 +27,10 @@
 
 #include <limits.h>
 
-/* Longest sleep in ms while the watched word is odd, which means that a change is under way. The
- * process that makes the change may be killed before it wakes the sleepers. */
+/* Longest sleep in ms at an odd word: the process that makes the change may be killed. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms while the watched word is even. This sleep is bounded, too, because a process
- * that is killed while it clears the store wakes no sleeper. */
+/* Longest sleep in ms at an even word: a process that dies while it clears the store wakes
+ * nothing. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */
@@ -55,8 +46,7 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
     for (;;) {
-        /* Load the epoch before finding the entry. If the store is cleared between these two steps,
-         * the first read of the watch notices it. */
+        /* Load the epoch first. If a clear follows, the first read of the watch notices it. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);
@@ -74,18 +64,17 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the next number of a watched word; `word` is its present number. The high half of the
- * result is at least the number of clears, which is computed from `epoch`. */
+/* Return the number after `word`. `epoch` gives the number of clears, and so the least high
+ * half. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
     return word >> 32 >= clears ? (int64_t)((uint64_t)word + 1) : clears << 32 | 1;
 }
 
-/* Give the word its next number. Returns LRD_STALE if another thread changes the word meanwhile,
- * and LRD_MISS or LRD_STALE if the store is cleared meanwhile. A clear is not noticed if the word
- * was 0 before it, and another thread then creates the word again, with the value 0. The word then
- * gets a number of the earlier epoch. The next call of watch_next() corrects this. */
+/* Give the word its next number. Returns LRD_STALE or LRD_MISS if another thread changes the word
+ * or clears the store meanwhile. One clear goes unnoticed: the word was 0, and another thread
+ * creates it again with 0. The next watch_next() corrects the number. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {
@@ -112,8 +101,8 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
     return rc;
 }
 
-/* Sleep until the word differs from `known`, the store is cleared, or `ms` milliseconds have
- * passed. Returns 0 or an error number. */
+/* Sleep until the word differs from `known`, the store is cleared, or `ms` milliseconds pass.
+ * Returns 0 or errno. */
 static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
 {
     uint64_t most = known % 2 == 0 ? WATCH_LONG_MS : WATCH_STEP_MS;
@@ -132,8 +121,7 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), a thread can sleep on one word only. Sleep on the counter, and only
-     * for a short time, because a change of the epoch does not end this sleep. */
+    /* Without futex_waitv(2), sleep on the counter only, and briefly, so as to notice a clear. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

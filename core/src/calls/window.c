@@ -2,23 +2,19 @@
  *
  * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
  * the present part and of the WINDOW_PARTS parts before it. A call is admitted if these units and
- * its own are together at most the limit. Each window that ends in the present part lies within the
- * counted parts, so no window has more units than the limit.
+ * its own are together at most the limit.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it
  *   |<------------------ units of the 32 before it ------------------>|
  *
  * Invariants
- * - All calls of a limit must have parts of the same length, which is stored in the entry. Another
- *   length is refused, because its parts would have other numbers.
+ * - All calls of a limit must have parts of the same length, which is stored in the entry.
  * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
- *   based. A process that is killed before the exchange has taken no units; a process that is
- *   killed after the exchange has taken all its units.
+ *   based. A killed process has taken all units of its call, or none.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
- *   ends are noted in past[]. A note replaces only a smaller word: one of an older part, or one of
- *   the same part with fewer units. So a process that was stopped meanwhile cannot undo a newer
- *   note, and notes of parts before the head's part are final.
+ *   ends are noted in past[]. A note replaces only a smaller word, so a process that was stopped
+ *   meanwhile cannot undo a newer note.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "ground/block.h"
@@ -37,14 +33,11 @@ _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sli
 typedef struct window_state {
     uint64_t part_ns;      /* length of a part */
     _Atomic uint64_t head; /* window_head */
-    /* Units that were taken in earlier parts. Part p has element p % WINDOW_PARTS, which contains p
-     * << WINDOW_BITS | units. */
+    /* Units of earlier parts. Element p % WINDOW_PARTS is p << WINDOW_BITS | units of part p. */
     _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* The fields of window_state.head, unpacked. In the packed word, `part` has the highest bits and
- * `before` the lowest. `part` has 36 bits. This is enough for 68 years with the shortest window,
- * which is a second. */
+/* The fields of window_state.head, highest bits first. The 36 bits of `part` last 68 years. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */
@@ -63,15 +56,13 @@ static uint64_t window_pack(window_head head)
     return head.part << 2 * WINDOW_BITS | head.units << WINDOW_BITS | head.before;
 }
 
-/* Return the length of a part in nanoseconds, rounded up, so that WINDOW_PARTS parts are at least
- * as long as the window. */
+/* Return the length of a part in nanoseconds. Rounded up, so that the parts cover the window. */
 static uint64_t window_part_ns(const lrd_rate *rate)
 {
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of a part that is earlier than the head's part. Returns 0 if past[] does not
- * have this part. */
+/* Return the units of a part before the head's part, or 0 if past[] does not have the part. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* Pairs with the release of window_note(). */
@@ -89,8 +80,8 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Advance the window to `part`, which is later than head->part. Stores the units of head->part in
- * past[], and returns the head for `part`. */
+/* Advance the window to `part`, which is later than head->part. Notes head->part in past[], and
+ * returns the new head. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};
@@ -122,8 +113,8 @@ static uint64_t window_until(window_state *state, const window_head *head, const
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* This acquire, and those of the exchange, pair with the release of the thread that moved the
-     * head to this part. So the units of the earlier parts are visible in past[]. */
+    /* Acquire, here and in the exchange: pairs with the release that moved the head, so past[] is
+     * up to date. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {
@@ -150,8 +141,8 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
     out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
 }
 
-/* Take the units of a call from the window of an existing entry. Returns LRD_OK and fills in *out,
- * LRD_MISS if there is no entry, or LRD__RATE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from the window of an entry. Returns LRD_MISS if there is no entry, or
+ * LRD__RATE_PROLONG if the entry would expire too early. */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {

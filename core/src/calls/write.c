@@ -1,9 +1,8 @@
-/* write.c - the calls that write: reserve, publish, put, delete, take, touch, clear. Each call
- * checks its arguments, takes the shard's lock, finds the entry, and changes it through entry.c.
+/* write.c - the calls that write: reserve, publish, put, delete, take, touch, clear.
  *
  * Invariants
  * - A value is built outside of any lock. Only a value of up to 2 KiB may be written under the
- *   lock, by a function that does nothing else. One store of an index word publishes a value.
+ *   lock, by a function that does nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction. */
 #include "calls/write.h"
 #include "ground/error.h"
@@ -58,8 +57,7 @@ LRD__HOT void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t
         lrd__grow_end(store, other);
 }
 
-/* Return the size of the block for a key and a value, or 0 if the value is too large for the
- * store. */
+/* Return the size of the block for a key and a value, or 0 if the value is too large. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
     uint64_t bytes;
@@ -75,8 +73,8 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Lock the key's shard. Then do the small tasks that belong to each write: help the index to grow,
- * expire some entries, and remove some dead entries. */
+/* Lock the key's shard, and do the small tasks of each write: grow the index, remove some
+ * entries. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -97,9 +95,8 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a value of `size` bytes. Sets *place even if it fails. After LRD_OK, the shard of
- * *place is still locked, and *entry is the ledger entry that lists the block (see
- * lrd__arena_try()). `now` is the time of the coarse clock, for lrd__write_chores(). */
+/* Find room for a value. Sets *place even if it fails. After LRD_OK, the shard of *place is still
+ * locked, and *entry is the ledger entry of the block. `now` is a time of the coarse clock. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -136,16 +133,14 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Until the block is published, only this thread uses it: its ledger lists the block, and the
-     * index does not name it. */
+    /* Until the block is published, only this thread uses it: the index does not name it. */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* Set lrd__copy_cold if the memory of the new block is probably in no processor cache: the
-     * shard evicts, and the key is new. If the key is not new, the block probably uses memory of an
-     * earlier value of the key, which is still in a cache. */
+    /* In a shard that evicts, the block of a new key is probably in no processor cache. The block
+     * of a known key probably reuses memory of an earlier value. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -204,8 +199,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
                                         : write_populate(store, self, offset, bytes);
         if (rc == LRD_OK)
             break;
-        /* The file system is full, so this memory could not be committed. Try again: the next
-         * attempts use only memory that is committed already. */
+        /* The file system is full. The next attempts use only memory that is committed already. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -227,8 +221,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* Refuse a store of queues, which has no entries. Such a store would mistake the new block
-         * for the body of a message. */
+        /* A store of queues would mistake the new block for the body of a message. */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -249,8 +242,8 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing the value. `slot` is the index slot of the key, or
- * LRD__NO_SLOT if the key is not in the index. */
+/* Return LRD_OK if the mode allows publishing the value. If the key is not in the index, `slot` is
+ * LRD__NO_SLOT. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -272,8 +265,7 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Find an index slot for a new key. If no slot is free and the policy evicts, evict a cold entry to
- * free its slot. */
+/* Find an index slot for a new key. If none is free and the policy evicts, evict a cold entry. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -304,9 +296,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If the block expires (ttl_ms is not 0), `now` must be
- * the present time. Otherwise `now` may be the time at which the call began, because only the
- * version uses it. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, `now` may be a little old, because only
+ * the version uses it. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -318,15 +309,14 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* Make a version that no other write in the shard has. It consists of the time of the write,
-     * from which the entry's age is computed, and a running number. */
+    /* A version is unique in its shard. It has the time of the write, for the age, and a number. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
 }
 
-/* Copy version, epoch and expiry from the replaced block to the new one. The new block has the same
- * value in another form, so this is no new version. */
+/* Copy version, epoch and expiry from the old block: the new one has the same value in another
+ * form. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -338,8 +328,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* Publish the block at `offset` under its key, with the lock held. `listed` is true if the block
- * was reserved: the block is then in the ledger and marked retired. */
+/* Publish the block at `offset` under its key, with the lock held. If the block was reserved
+ * (`listed`), it is in the ledger and marked retired. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -347,9 +337,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* If the store was cleared, give the shard the new epoch. The shard's epoch decides whether the
-     * old entry is live, and the new block gets this epoch. An lrd_clear() after this point counts
-     * as later than this write, so it removes the new entry, too. */
+    /* Give the shard the epoch of the last clear, which decides whether the old entry is live. An
+     * lrd_clear() after this point removes the new entry, too. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -458,9 +447,8 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* Put a small value. Keeps the shard's lock while it writes the value, because this costs less than
- * taking the lock a second time. No ledger lists the block meanwhile. If this thread dies before
- * the index names the block, recovery frees the block. */
+/* Put a small value under the shard's lock: this costs less than taking the lock twice. No ledger
+ * lists the block. If this thread dies too early, recovery frees the block. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
@@ -491,8 +479,8 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* Put a value as lrd_put_fill() does, if the thread has a slot or can claim one. Otherwise return
- * LRD_ENOSLOT, without counting a refused write. */
+/* Put a value as lrd_put_fill() does. Returns LRD_ENOSLOT, without counting a refused write, if the
+ * thread gets no slot. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -564,8 +552,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* If `self` is NULL, this is the thread's first call of the store, and nothing has checked yet
-     * whether the file is intact. So do not read the file. */
+    /* If `self` is NULL, nothing has checked yet whether the file is intact, so do not read it. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
@@ -587,8 +574,8 @@ LRD__HOT bool lrd_write_pressed(lrd_store *store)
 
 /* ---- delete, touch, clear ---- */
 
-/* Lock the key's shard and find the key's live entry. On return the shard is locked, unless the
- * result is below 0. */
+/* Lock the key's shard and find the live entry. The shard is locked unless the result is below
+ * 0. */
 static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                                lrd__place *place, uint32_t *slot)
 {
@@ -637,8 +624,7 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if lrd_take() must leave
- * this value, because the caller does not want its type or has no room for it. */
+/* Copy the value of the slot. Returns LRD_EXISTS if it does not fit or its type is not wanted. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {
@@ -661,8 +647,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. If `expected` is NULL, remove the entry in any state. If `taking` is not NULL,
- * first copy the entry's value to taking->buffer. */
+/* Remove an entry, if it has the state `expected` or `expected` is NULL. If `taking` is not NULL,
+ * first copy the value. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {
@@ -731,9 +717,8 @@ int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types
     return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
-/* Set the expiry of a live entry. If ttl_ms is 0, the entry does not expire. `only` is the offset
- * of the expected block: if the entry has another block, returns LRD_STALE. If `only` is
- * UINT64_MAX, any block is accepted. */
+/* Set the expiry of a live entry, or none if ttl_ms is 0. Returns LRD_STALE if the entry's block is
+ * not at the offset `only`. UINT64_MAX accepts any block. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms)
 {
@@ -790,8 +775,7 @@ int lrd_clear(lrd_store *store)
     int rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with the acquire load of every reader. A reader that sees the new epoch treats entries
-     * of earlier epochs as misses. */
+    /* Pairs with the acquire load of each reader, which then treats earlier entries as misses. */
     if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
         UINT32_MAX) /* no entry has epoch 0 (see vet.c), so skip it */
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
