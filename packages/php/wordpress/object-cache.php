@@ -36,10 +36,9 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 
 if (!class_exists('WP_Object_Cache', false)) {
     /**
-     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number; it is the only entry of the pool
-     * "wp.SITE". A flush replaces this number. So each access to the store reads the number first. With an old number, a written entry
-     * would be lost, and a deletion would miss the new entry. With a tier, the entries of a group are in the tier's section
-     * "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the pool "wp.SITE". A
+     * flush replaces it, so each access to the store reads it first. With a tier, the entries are in the section "wp.SITE.GROUP", and a
+     * flush deletes all keys that begin with "wp.SITE.".
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
@@ -289,8 +288,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Change an int in one step, so that its time to live does not change. If the entry has expired meanwhile, increment() makes a
-            // new entry that lives for one second.
+            // Change an int in one step, which keeps its time to live. An entry that has expired meanwhile lives for one second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // other requests have decremented the int, too: it must not be less than 0
@@ -322,7 +320,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false) {
                 return true;
             }
-            // The store is full or busy, so the generation is still the old one. Flush at least the groups of this request.
+            // The generation is still the old one. Flush at least the groups of this request.
             foreach ($this->pools as $pool) {
                 $pool->clear();
             }
@@ -389,7 +387,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return strlen($id) <= self::KEY ? $id : substr($id, 0, self::KEY) . hash('sha256', $id);
         }
 
-        /** Returns the pool of a group in the present generation. Call this before each access, because a flush changes the generation. */
+        /** Returns the pool of a group in the present generation. Call this before each access. */
         private function pool(string $group): Pool|Section
         {
             if ($this->tier !== null) {
@@ -435,7 +433,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one, so that the others are found
+            } catch (Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one
                 $error instanceof ServerTrouble && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
@@ -512,8 +510,8 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * Returns the key if it is valid: an int, or a string that has a character other than a space. Otherwise returns null, and tells
-     * WordPress that $method was called wrongly.
+     * Returns the key if it is an int, or a string that has a character other than a space. Otherwise tells WordPress that $method was
+     * called wrongly, and returns null.
      */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {

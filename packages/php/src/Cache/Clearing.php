@@ -6,15 +6,14 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** Finds entries that would remain after a command has cleared a cache, so that the command does not just report "cleared". */
+/** Finds entries that remain after a command has cleared a cache. */
 final class Clearing
 {
     private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a warning if clearing by this process would leave entries in other stores. The warning says which stores these are, and what
-     * to do. Other users may have stores of this scope. Without larder.scope, each command on the command line has a separate store.
-     * Returns null if this process knows of no other store. unseen() names the users whose folders it cannot look into.
+     * Returns a warning if clearing by this process leaves entries in other stores of this scope. The warning says what to do. Returns null
+     * if this process knows of no other store.
      *
      * @param bool $alone if true, also return a text if no other process can see the store
      */
@@ -35,8 +34,7 @@ final class Clearing
     }
 
     /**
-     * Returns a text that names the users whose folders of stores this process cannot look into. Such a folder may contain a store of this
-     * scope, which clearing does not reach. Returns null if there are no such users.
+     * Returns a text that names the users whose folders this process cannot look into: they may have stores of this scope. Otherwise null.
      */
     public static function unseen(): ?string
     {

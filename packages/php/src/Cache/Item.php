@@ -11,12 +11,9 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
-    /**
-     * The end of the entry: a Unix timestamp, or a time of the monotonic clock. null means that it has no end. false means that the pool's
-     * lifetime applies.
-     */
+    /** The end of the entry: a Unix timestamp, or a time of the monotonic clock. null: no end. false: the pool's lifetime applies. */
     private float|false|null $end = false;
-    /** True if $end is a time of the monotonic clock. A time to live in seconds is measured by this clock, because it cannot be set. */
+    /** True if $end is a time of the monotonic clock. */
     private bool $monotonic = false;
 
     /**
@@ -106,7 +103,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns how many seconds the entry will still live. null means that there is no limit. false means that the pool's lifetime applies.
+     * Returns how many seconds the entry will still live. null: no limit. false: the pool's lifetime applies.
      *
      * @internal
      */

@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * When getItem() finds an entry, save() has already checked its key. If the value is an int, getItem() checks the key nevertheless, because
- * the entry may be one of the pool's own, for a tag or for a level of hierarchical keys. getItem() refuses the keys of these.
+ * getItem() need not check the key of an entry that it finds, because save() has done so. It checks the key of an int, which may be a
+ * number that belongs to a tag or a hierarchy level.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -154,7 +154,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Makes all entries invalid that have at least one of these tags. The cost depends on the number of tags, not on the number of entries.
+     * Makes all entries invalid that have at least one of these tags.
      *
      * @param array<mixed> $tags strings
      */
@@ -177,10 +177,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /**
-     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception, for example if the store
-     * was full or busy.
-     */
+    /** Returns the exception that made the last call return false or a miss. Returns null if the store was only full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -258,7 +255,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and hierarchy levels of an item. The item is valid only while all of these tags and levels are valid.
+     * Returns the keys of the tags and hierarchy levels of an item. The item is valid only while all of them are.
      *
      * @return list<string>
      */

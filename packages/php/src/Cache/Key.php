@@ -7,15 +7,15 @@ namespace Larder\Cache;
 use Larder\Cache\Exception\InvalidArgument;
 
 /**
- * The rules of PSR-6 and PSR-16 for keys. They also apply to tags. The library's own keys begin with characters that these rules forbid:
- * "@" for tags, "/" for levels of a hierarchy.
+ * The rules of PSR-6 and PSR-16 for keys and tags. The library's own keys begin with forbidden characters: "@" for tags, "/" for levels of
+ * a hierarchy.
  *
  * @internal
  */
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** The maximum length of a key in bytes: the limit of the extension, minus the bytes that a pool puts before a key. */
+    /** The maximum length of a key in bytes: the limit of the extension, minus the bytes that a pool adds. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

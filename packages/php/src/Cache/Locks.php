@@ -10,19 +10,17 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time. The owner of a lock is a name, so one process can pass the lock to another. The locks of Symfony and Laravel
- * use this class. A lock has one exclusive owner, or several owners that share it.
+ * Locks that end after a time. The owner of a lock is a name, so one process can pass the lock to another.
  *
- * A lock is an entry of a store that evicts nothing. To change the entry, a process first reserves its key in the extension. If the process
- * is killed meanwhile, the reservation ends, and either the old or the new entry remains.
+ * A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed, the
+ * reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that cannot be set. In the pinned store, this is the machine's clock, which all processes share.
- * The hosts of a TieredStore have different clocks, so only the server measures time. When an entry is stored, it records its time to live,
- * and how many seconds each owner has left. A reader asks the server for the entry's remaining time to live. The difference to the recorded
- * one is the age of the entry. So a reader knows how many seconds each owner has left now.
+ * In the pinned store, times to live are measured by the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
+ * only the server measures time. The entry records its own time to live, and the seconds that each owner has left. Its age is the recorded
+ * time to live minus the one that the server reports.
  *
- * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room or cannot be used. They also throw it if no
- * other process can see the store (see PinnedStore::alone()).
+ * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
+ * processes (see PinnedStore::alone()).
  */
 final class Locks
 {
@@ -30,19 +28,16 @@ final class Locks
     private const PATIENCE = 10.0;
     /** How many seconds to wait for a reservation before checking whether the store has failed. */
     private const DOUBT = 0.5;
-    /** How many seconds a server keeps the entry of a lock if an owner of this lock has no time limit. */
+    /** How many seconds a server keeps the entry of a lock that has no time limit. */
     private const LIFE = 315360000.0;
-    /**
-     * If a lock's name has at most this number of bytes, it is also the lock's key in the store. If the name is longer or empty, the key
-     * is a hash of the name.
-     */
+    /** The maximum length in bytes of a name that is also the key of its lock. Other names are hashed. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
     /** The time before which the next sweep must not begin. */
     private float $sweepAt = 0;
-    /** The earliest end of the locks that the last sweep did not remove. null if none of them ends by itself. */
+    /** The earliest end of the locks that the last sweep has left. null if none of them ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns seconds; a test can give its own; over a TieredStore, no clock is used */
@@ -58,8 +53,7 @@ final class Locks
     }
 
     /**
-     * Takes the lock as its exclusive owner. If this owner has the lock already, the lock gets a new time to live. If this owner shares the
-     * lock, and there are no other owners, it becomes the exclusive owner.
+     * Takes the lock as its exclusive owner. Succeeds also if $owner is its only owner already; the lock then gets a new time to live.
      *
      * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
@@ -75,10 +69,7 @@ final class Locks
         });
     }
 
-    /**
-     * Takes the lock as one of several owners that share it. This succeeds unless another owner has the lock exclusively. If this owner has
-     * the lock exclusively, the lock is shared from now on.
-     */
+    /** Takes the lock as one of several owners that share it. Fails if another owner has the lock exclusively. */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -92,7 +83,7 @@ final class Locks
         });
     }
 
-    /** Gives the lock of this owner a new time to live, which begins now. Returns false if the owner does not have the lock any more. */
+    /** Gives the lock of this owner a new time to live. Returns false if the owner does not have the lock any more. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -122,8 +113,8 @@ final class Locks
     }
 
     /**
-     * Ends all locks whose names begin with a prefix, even if they have owners. Locks with names of more than 1,000 bytes are not found,
-     * because the store has only a hash of such a name.
+     * Ends all locks whose names begin with a prefix, even if they have owners. Does not find locks with names of more than 1,000 bytes,
+     * which are hashed.
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
@@ -154,7 +145,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. A letter comes first, because PHP would turn a key of digits into an int. */
+    /** Returns the key of an owner in the entry's array. PHP would turn a key of digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -166,8 +157,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time, to be compared with an owner's end: if the end is not later, the owner has lost the lock. In shared memory,
-     * the end is a time of the clock. On a server, it is the number of seconds that are left (see left()), so this method returns 0.
+     * Returns the present time, to be compared with an owner's end. Over a server, the end is the number of seconds that are left, so this
+     * is 0.
      */
     private function now(): float
     {
@@ -206,8 +197,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        // The age of the entry in seconds: the time to live that put() gave to it, minus the remaining time to live. 0 if the remaining
-        // time is unknown.
+        // The age of the entry in seconds. 0 if the remaining time to live is unknown.
         $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0;
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
@@ -255,8 +245,7 @@ final class Locks
 
     /**
      * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so a pause of nine times its
-     * duration follows it. The pause ends early when $firstEnd has passed, because a sweep can then remove a lock. Returns false during the
-     * pause.
+     * duration follows it, unless a lock ends earlier. Returns false during the pause.
      */
     private function sweep(): bool
     {
@@ -289,10 +278,7 @@ final class Locks
         }
     }
 
-    /**
-     * Throws if the store has failed. The message has the words "Lost connection", because they make a worker of Laravel end; the next
-     * worker opens the store again.
-     */
+    /** Throws if the store has failed. The words "Lost connection" make a worker of Laravel end; the next worker opens the store again. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

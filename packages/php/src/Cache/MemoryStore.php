@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A store that keeps its entries in an array, for tests and as a fallback. No other object sees the entries, and they end with the object.
- * Values behave as in shared memory. If a stored object is changed later, the entry does not change. A value that cannot be stored throws a
- * TypeError.
+ * A store in an array, for tests and as a fallback. Its entries end with the object. Like the extension, it stores a copy of a value, and
+ * throws a TypeError for a value that cannot be stored.
  */
 final class MemoryStore implements Store
 {

@@ -9,9 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * A part of the pinned store: the entries whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write
- * returns false. Entries cannot have a time to live: a time to live other than 0 throws a ValueError. clear() walks over the whole
- * store.
+ * The entries of the pinned store whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write returns
+ * false. A time to live other than 0 throws a ValueError. clear() walks over the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -127,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Checks whether this process can reserve keys. Returns null if it can. Otherwise returns the reason why it cannot. If the store's
-     * file is gone, no key can be reserved until the next request.
+     * Returns null if this process can reserve keys, or the reason why it cannot. If the store's file is gone, that lasts until the next
+     * request.
      */
     public function trouble(): ?string
     {
@@ -142,9 +141,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns null if processes other than this one and its children share the store. Otherwise returns a text that says why they do not,
-     * and names the setting to change. On the command line without larder.scope, each command has a separate store. If your program forks
-     * all processes that use the store, call isFamily(): alone() then returns null, too.
+     * Returns null if processes other than this one and its children share the store. Otherwise returns a text that says why not, and which
+     * setting to change. If your program forks all processes that use the store, call isFamily(): alone() then returns null, too.
      */
     public function alone(): ?string
     {

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Turns a text from elsewhere, such as the message of an exception, into one line of a log. The line has no line breaks and no commands for
- * a terminal.
+ * Turns a text from elsewhere into one line of a log, without line breaks and commands for a terminal.
  *
  * @internal
  */

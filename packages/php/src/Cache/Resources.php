@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses a value that contains a resource. The extension refuses it, too, but a serializer turns a resource into 0 or null without an
- * error. Values that a hook of a class returns to a serializer are not checked.
+ * Refuses a value that contains a resource, which a serializer would turn into 0 or null without an error. Values that a hook of a class
+ * returns to a serializer are not checked.
  *
  * @internal
  */

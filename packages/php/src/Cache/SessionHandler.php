@@ -6,13 +6,11 @@ namespace Larder\Cache;
 
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
- * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). After that, the waiting
- * request fails to open the session: if two requests had it open, the changes of one would be lost. If a request is killed, its session is
- * free at once.
+ * session open, other requests wait for it, up to max_execution_time (or 30 seconds if there is no such limit). Then open() fails, because
+ * otherwise the changes of one request would be lost. If a request is killed, its session is free at once.
  *
- * destroy() puts the value false, called an end, in place of the session for a minute. A request that has waited for the session and finds
- * its end writes nothing under the id, because a write would make the id valid again. A session that has only expired leaves no end, so the
- * request writes it again.
+ * destroy() replaces the session for a minute by the value false, called an end. A request that has waited for the session and finds its
+ * end writes nothing: a write would make the id valid again. A session that has only expired leaves no end, so the request writes it again.
  *
  * A VolatileStore evicts sessions when memory is full.
  */
@@ -23,16 +21,11 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /**
-     * The id of the known session: the last one that this handler found in the store. null if this handler has destroyed that session.
-     */
+    /** The id of the known session: the last one found in the store. null if this handler has destroyed it. */
     private ?string $known = null;
     /** The time (see now()) at which the known session was looked up last. */
     private float $looked = 0.0;
-    /**
-     * True if another request has destroyed the known session, or may have done so. watch() finds this out while this request waits for the
-     * session.
-     */
+    /** True if another request has destroyed the known session, or may have done so, while this request waited for it. */
     private bool $ended = false;
     /** True if another request has destroyed the known session, so that nothing must be written under its id. */
     private bool $gone = false;
@@ -94,8 +87,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without marking it as destroyed, so a request that waits for the session may write it again. If another request has
-     * destroyed the session, its mark stays.
+     * Deletes a session without marking it as destroyed: a request that waits for it may write it again. Keeps the mark of a destroyed
+     * session.
      */
     protected function discard(string $id): bool
     {
@@ -121,8 +114,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * PHP calls this before it reads a session, and also to find out whether a new id is free, as in session_create_id(). In the
-     * second case, this request may already have a known session, which this call must not replace.
+     * PHP also calls this to find out whether a new id is free, as in session_create_id(). Such a call must not replace the known session.
      */
     public function validateId(string $id): bool
     {
@@ -131,8 +123,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // The value false means that the session was destroyed. write() then stores nothing if another request has destroyed it. Do not
-        // call touch() for this value: it might then expire before other requests see it.
+        // false marks a destroyed session. write() refuses to replace it if another request has destroyed it. touch() must not be called:
+        // the mark might expire before other requests see it.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -145,10 +137,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /**
-     * Makes $id the known session. But if another request has destroyed the session that is known now, changes nothing, because write()
-     * must still refuse that session.
-     */
+    /** Makes $id the known session, unless another request has destroyed the one that is known now: write() must still refuse that one. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -176,8 +165,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. Called again and again while this request waits for the session, because
-     * the mark of a destroyed session stays only for END seconds, and a wait may be longer.
+     * Checks whether another request has destroyed the session. Called repeatedly while this request waits, because the mark stays only for
+     * END seconds.
      */
     private function watch(string $id): void
     {

@@ -11,10 +11,8 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache.
- *
- * Values are stored unchanged under their keys. So this class also finds entries that other code has stored in the same pool. A key is
- * checked when a value is stored. A fetch checks the key only if it finds no value.
+ * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool. A
+ * fetch checks the key only if it finds no value.
  */
 final class SimpleCache implements CacheInterface
 {
@@ -162,19 +160,13 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing, as it does in get()
     }
 
-    /**
-     * Returns the exception that made the last call return false or a miss. Returns null if there was no exception, for example if the store
-     * was full or busy.
-     */
+    /** Returns the exception that made the last call return false or a miss. Returns null if the store was only full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /**
-     * Handles an error. If it is a ServerTrouble, throws it again. Records any other error for lastError(). A ValueError means that the
-     * time to live is wrong, so throws an InvalidArgument for it. For all other errors, returns false.
-     */
+    /** Throws a ServerTrouble again. Records any other error for lastError(). A ValueError means that the time to live is wrong. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerTrouble && throw $error;

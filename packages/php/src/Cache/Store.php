@@ -5,12 +5,11 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A place where the caches of this library keep their entries. VolatileStore and PinnedStore are parts of a store in shared memory.
- * MemoryStore is an array for tests. TieredStore is a server.
+ * A place where the caches of this library keep their entries.
  *
  * The methods behave like those of Larder\Pool, a class of the extension. A key has 1 to about 65,000 bytes of any kind. Times are in
- * seconds; fractions are allowed, and 0 means no limit. On a miss, get() returns the default. If the store is full, a write returns false.
- * Wrong arguments throw before anything changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
+ * seconds; fractions are allowed, and 0 means no limit. If the store is full, a write returns false. Wrong arguments throw before anything
+ * changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
  */
 interface Store
 {
@@ -22,7 +21,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * Returns all keys with their values. The value of a missing key comes from $default. It is null if $default does not have the key.
+     * Returns all keys with their values. The value of a missing key is that of $default, or null.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -35,9 +34,7 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /**
-     * Stores a value as set() does, but returns false if get() would find an entry. An entry that this process cannot restore is replaced.
-     */
+    /** Stores a value unless get() would find an entry; then returns false. Replaces an entry that this process cannot restore. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** Returns true if there is an entry, even if a hook throws when get() restores its value. */
@@ -55,24 +52,20 @@ interface Store
     public function touch(string $key, int|float $ttl): bool;
 
     /**
-     * Adds $step to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum is too
-     * large for an int.
+     * Adds $step to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum
+     * overflows.
      */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /**
-     * Reserves (locks) a key without waiting, and returns true if this succeeds. The lock ends with unlock(), after $lease, with the
-     * request, or with the process.
-     */
+    /** Reserves (locks) a key without waiting. The lock ends with unlock(), after $lease, with the request, or with the process. */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;
 
     /**
-     * Returns the value of an entry. If there is none, calls $compute(), and stores and returns its result. One process computes the value,
-     * and the other processes wait for it.
+     * Returns the value of an entry. If there is none, one process calls $compute() and stores the result. Other processes wait for it.
      *
      * @template T
      * @param callable(): T $compute

@@ -8,26 +8,23 @@ use Larder\Pool;
 
 /**
  * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
- * still have these numbers. So the cost of invalidating a tag does not depend on the number of entries.
+ * still have these numbers.
  *
- * When a tag is first needed, it gets a random number, at least LEAST. So if a tag was evicted, its new number differs from the number in
- * old entries. Invalidating a tag adds 1 to its number. If the tag has no number, this creates a number below LEAST, which is not random.
- * No entry may record such a small number, so invalidate() deletes it. If another process needs the tag's number meanwhile, it replaces the
- * small number by a random one.
+ * A new tag gets a random number, at least LEAST, so a tag that was evicted differs from the number in old entries. Invalidating a tag
+ * without a number creates a number below LEAST. No entry may record such a number, so invalidate() deletes it, or another process replaces
+ * it by a random one.
  *
- * One race is possible in all caches: an entry is valid if it was computed from old data, but stored after its tag was invalidated. So
- * invalidate a tag after the data has changed, and give entries a time to live as a last resort.
+ * An entry that was computed from old data, but stored after its tag was invalidated, is valid. So invalidate a tag after the data has
+ * changed, and give entries a time to live.
  *
  * @internal
  */
 final class Tags
 {
-    // How often to try to give a tag a number. A try fails if the store is full, or if another process invalidates the tag at the same
-    // moment.
+    // How often to try to give a tag a number. A try fails if the store is full or another process invalidates the tag.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // A tag's first number is random, and at most MOST. Each invalidation adds 1 to it. MOST is so far below the largest int that no number
-    // overflows.
+    // The maximum first number of a tag. Invalidations, which add 1, cannot make it overflow.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}

@@ -11,10 +11,7 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /**
-     * Returns the number of seconds in $ttl. The length of an interval with months depends on the date, so the interval is assumed to begin
-     * now.
-     */
+    /** Returns the number of seconds in $ttl. An interval begins now, because the length of months depends on the date. */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

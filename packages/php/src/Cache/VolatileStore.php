@@ -10,7 +10,7 @@ use Larder\VolatileCache;
 
 /**
  * A pool of the volatile store, which may evict entries when memory is full. Stores with the same name have the same entries, in all
- * processes that share the volatile store. The time that clear() takes does not depend on the number of entries.
+ * processes that share the volatile store.
  */
 final class VolatileStore implements Store
 {

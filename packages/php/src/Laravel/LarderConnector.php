@@ -10,8 +10,7 @@ use Illuminate\Queue\Connectors\ConnectorInterface;
  * Makes queues for `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. Other keys are:
  * - 'retry_after': seconds after which another worker may get a job (default: only after its worker has died).
  * - 'block_for': seconds that a worker waits for a job (default: 0).
- * - 'after_commit': if true, a job that is pushed within a transaction of the database waits until this transaction is committed
- *   (default: false).
+ * - 'after_commit': if true, a job that is pushed within a transaction of the database waits for its commit (default: false).
  */
 final class LarderConnector implements ConnectorInterface
 {

@@ -11,7 +11,7 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\StaticCacheException;
 
-/** Laravel's queues in shared memory. A job belongs to the worker that got it. If this worker dies, the job is ready again at once. */
+/** Laravel's queues in shared memory. A job belongs to the worker that got it, until this worker dies. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // release() replaces a delay of 0 by this number of seconds
@@ -21,7 +21,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** A worker may read several queues, one after the other. True if the last job came from a queue that is not the first one. */
+    /** True if the last job of a worker with several queues came from a queue that is not the first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. A delay of 0 becomes a tiny one: without a delay, the job would be the first of the
-     * queue again. After a delay, it comes behind the jobs that are ready then, as in Laravel's own queues.
+     * Makes a job ready again after $delay seconds. A delay of 0 becomes a tiny one: after a delay, the job comes behind the jobs that are
+     * ready then, as in Laravel's own queues.
      *
      * @internal
      */
@@ -128,8 +128,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns how many seconds pop() should wait for a job that was released with delay 0: it becomes ready only after a moment (see
-     * release()). Without this wait, a worker might find no job and end.
+     * Returns how many seconds pop() should wait for a job that was released with delay 0 (see release()). Without this wait, a worker
+     * might find no job and end.
      */
     private function untilDue(string $queue): float
     {
@@ -140,10 +140,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /**
-     * Deletes all jobs of a queue, including reserved jobs, as Laravel's own queues do. The workers of reserved jobs continue, but a job
-     * that fails is not tried again.
-     */
+    /** Deletes all jobs of a queue, including reserved ones. Their workers continue, but a job that fails is not tried again. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -164,8 +161,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. If $error has a code, the store cannot be used. The message then begins with "Lost
-     * connection": a worker of Laravel that reads these words ends, and the next worker opens the store again.
+     * Returns the exception to throw for $error. A code means that the store cannot be used. A worker of Laravel ends when it reads "Lost
+     * connection"; the next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -22,12 +22,11 @@ use Larder\Cache\VolatileStore;
 
 /**
  * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
- * config/cache.php. A store has two options. The option 'prefix' (default: cache.prefix) is the name of its pool. Stores with the same
- * prefix have the same entries. The option 'locks' (default: "larder.locks") names its locks: they are entries of the pinned store whose
- * keys begin with this name and a colon.
+ * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the store's pool. The option 'locks' (default:
+ * "larder.locks") is a prefix in the pinned store, for its locks.
  *
- * Sessions are in a separate store; see LarderSessionHandler. Their prefix is that of the cache store that session.store names (default:
- * "larder"). Sites with the same prefix share their sessions. For queues, see LarderConnector.
+ * The prefix of sessions is that of the cache store that session.store names (default: "larder"). Sites with the same prefix share their
+ * sessions. See also LarderSessionHandler; for queues, LarderConnector.
  *
  * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
  */
@@ -89,9 +88,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository with the event dispatcher of the manager's own repositories. This may be none, because from Laravel 11 on, the
-     * configuration can switch events off. The repository also has the name of its store, because events of Laravel 11 and later contain
-     * it.
+     * Makes a repository with the event dispatcher of the manager's own repositories, if there is one, and with the name of its store.
+     * Laravel 11 can switch events off, and names the store in them.
      *
      * @internal
      * @param array<mixed> $config
@@ -114,8 +112,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // Write to STDERR, because a listener of this event cannot print a message in another way. An exception would prevent the calls
-        // of other listeners.
+        // STDERR, because a listener of this event can print in no other way; an exception would prevent other listeners
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

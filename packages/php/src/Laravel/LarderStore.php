@@ -18,12 +18,10 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Laravel's cache in a pool of the volatile store. The extension stores values, so nothing is serialized, and ints are counters. add(),
- * increment() and locks are atomic among all processes that share the store. This object keeps no data from one request to the next, so
- * workers of Octane may keep it.
+ * Laravel's cache in a pool of the volatile store. Nothing is serialized, and ints are counters. add(), increment() and locks are atomic
+ * among all processes that share the store. Workers of Octane may keep this object.
  *
- * As in other stores of Laravel, keys may be ints. A value that cannot be stored throws a TypeError of the extension. Laravel's own stores
- * throw an exception of serialize() instead.
+ * Keys may be ints, as in other stores of Laravel. A value that cannot be stored throws a TypeError of the extension.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
@@ -163,10 +161,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /**
-     * Ends all locks with this store's prefix, even those of other processes. Returns false if some locks remain, or if the store of the
-     * locks cannot list them.
-     */
+    /** Ends all locks with this store's prefix, even those of other processes. Returns false if some locks may remain. */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
@@ -189,8 +184,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if an entry with this key would be a signal to other processes, but no other process can see this store. Without the
-     * exception, `queue:restart` would report success although no worker gets its signal.
+     * Throws if this key is a signal to other processes, but no other process can see this store. `queue:restart` must not report success
+     * then.
      *
      * @throws LocksUnusable
      */
@@ -216,7 +211,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Calls $take, which reads and deletes the entry of a key. Only one process at a time calls $take for this key.
+     * Calls $take, which reads and deletes an entry, in one process at a time.
      *
      * @internal
      * @param \Closure(): mixed $take
@@ -236,8 +231,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. Until the sum is stored,
-     * this process keeps the key reserved. A value that cannot be restored counts as missing, as in add().
+     * Adds $step to a value that is a numeric string, and stores the sum as an int, as other stores of Laravel do. Meanwhile, this process
+     * keeps the key reserved. A value that cannot be restored counts as missing.
      */
     private function count(string $key, int $step): int|false
     {

@@ -8,9 +8,8 @@ use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
 /**
- * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. Any fiber can do this, for example the
- * fiber in which React\Async\async() runs a function. Outside of fibers, a wait blocks the process, because nothing can be suspended. Call
- * install() once, when the program starts.
+ * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. Outside of fibers, a wait blocks the
+ * process. Call install() once, when the program starts.
  */
 final class React
 {
@@ -36,10 +35,7 @@ final class React
         return true;
     }
 
-    /**
-     * Returns true if the current fiber runs the event loop itself, as a fiber of React\Async\await() does. Suspending it would stop the
-     * loop, so nothing would resume the fiber.
-     */
+    /** Returns true if the current fiber runs the event loop itself. If it were suspended, nothing would resume it. */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

@@ -6,10 +6,7 @@ namespace Larder\Loop;
 
 use Revolt\EventLoop;
 
-/**
- * Lets other fibers run while a fiber waits for another process, in a program on Revolt's event loop, such as a program of AMPHP. Call
- * install() once, when the program starts.
- */
+/** Lets other fibers of Revolt (as in AMPHP) run while a fiber waits for another process. Call install() once, when the program starts. */
 final class Revolt
 {
     public static function install(): void

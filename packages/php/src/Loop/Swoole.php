@@ -6,10 +6,7 @@ namespace Larder\Loop;
 
 use Swoole\Coroutine;
 
-/**
- * Lets other coroutines of Swoole run while a coroutine waits for another process. Outside of coroutines, a wait blocks the process. Call
- * install() when a worker starts.
- */
+/** Lets other coroutines of Swoole run while a coroutine waits for another process. Call install() when a worker starts. */
 final class Swoole
 {
     public static function install(): void

@@ -10,8 +10,8 @@ use Larder\VolatileCache;
 use MediumSpecificBagOStuff;
 
 /**
- * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" is the name of the pool
- * (default: "mediawiki"). The extension stores values, so nothing is serialized. Ints are atomic counters.
+ * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" is its name (default:
+ * "mediawiki"). Ints are atomic counters.
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
 {
@@ -45,8 +45,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // The parent has genericKeyFromComponents() in MediaWiki 1.39, and makeKeyInternal() in later versions. The test's stub of the
-        // parent has both, so PHPStan believes that method_exists() is always true here.
+        // The parent has genericKeyFromComponents() in MediaWiki 1.39, and makeKeyInternal() in later versions. The test's stub has both.
         // @phpstan-ignore function.alreadyNarrowedType
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
@@ -142,7 +141,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         }
     }
 
-    /** Returns the value of an entry, or $this if there is none. A value that cannot be restored counts as missing. */
+    /** Returns the value of an entry, or $this if there is none or it cannot be restored. */
     private function find(string $key): mixed
     {
         try {
@@ -189,7 +188,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Converts a time of MediaWiki to a time to live in seconds. 0 means no limit. The result is below 0 if the time has passed. */
+    /** Converts a time of MediaWiki to seconds from now. 0: no limit. Below 0: the time has passed. */
     private function life(int|float|string $exptime): int
     {
         return (int) $this->getExpirationAsTTL((int) $exptime);

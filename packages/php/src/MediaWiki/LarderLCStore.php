@@ -13,14 +13,13 @@ use LCStoreDB;
 
 /**
  * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. A
- * text that is not in this pool is read from the store that MediaWiki uses by default: files in the cache directory if there is one, else
- * the database. See docs/frameworks/mediawiki.md.
+ * text that is not there is read from the store that MediaWiki uses by default: files or the database.
  *
  * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
- * any more. A process that still reads the old texts stores them under the old stamp.
+ * any more.
  *
- * In one case, old texts are stored under the new stamp: if a process reads the new stamp, and then old texts from its database. This can
- * happen before the rebuild is committed, or before it has reached a replica. So a text is kept for an hour only.
+ * A process may read the new stamp, and then old texts from its database, which it stores under the new stamp. So a text is kept for an
+ * hour only.
  */
 final class LarderLCStore implements LCStore
 {
@@ -37,8 +36,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. A script may write hundreds of languages, so there the array has only the text "deps". It
-     * names the files and settings on which the language depends.
+     * The new texts of the language $written. A script may write hundreds of languages, so it keeps only "deps": the files and settings on
+     * which the language depends.
      *
      * @var array<string, mixed>
      */
@@ -50,8 +49,7 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Name the wiki as MediaWiki does in the keys of its caches. Add the directory, because a script may build texts for the next
-        // version of the wiki in another directory.
+        // Name the wiki as MediaWiki does in its keys. Add the directory: a script may build texts for the next version in another one.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -90,15 +88,13 @@ final class LarderLCStore implements LCStore
         $this->origin->finishWrite();
         $texts = $this->texts;
         $this->texts = [];
-        // Store nothing unless the texts have been written. LCStoreDB writes nothing to a database that is read-only, and reports no
-        // error. MediaWiki then builds the language again in each request, with or without Larder.
+        // Store nothing unless the texts have been written. LCStoreDB writes nothing to a read-only database, and reports no error.
         if ($this->origin->get($this->written, 'deps') != ($texts['deps'] ?? null)) {
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // The new texts may be committed to the database only when the request ends. So store them in the pool now: otherwise other
-        // processes would read the old texts from the database. A script commits each language when it is written, so it stores nothing
-        // here.
+        // The texts may be committed to the database only when the request ends; until then, other processes would read the old ones from
+        // it. A script commits each language at once.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

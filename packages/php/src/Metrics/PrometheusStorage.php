@@ -12,12 +12,10 @@ use Prometheus\Storage\InMemory;
 
 /**
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
- * are never evicted. They stay as long as the store exists. If a process is killed, no counts are lost. But if it is killed inside
- * observe(), the observation may be counted without its value in the sum.
+ * are never evicted. If a process is killed inside observe(), the observation may be counted without its value in the sum.
  *
- * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, which is stored as its bits and changed
- * by compareAndSet(). The value of the sample is the sum of the int and the float. collect() reads all samples, and passes them to the
- * library's own storage, which groups them by metric.
+ * A sample is an int that is incremented. If a program adds fractions, there is also a float, stored as its bits and changed by
+ * compareAndSet(). The value of the sample is the sum of both.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -32,8 +30,7 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * For each histogram, by its name and labels: the string with which the keys of its samples begin, and its buckets, each with the key
-     * of the bucket's sample.
+     * For each histogram, by its name and labels: the prefix of its samples' keys, and its buckets, each with its key.
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -164,7 +161,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the observations of a summary that are not older than its maximum age. Deletes older ones, because no later call needs them.
+     * Returns the observations of a summary that are not older than its maximum age, and deletes the others.
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations each is: sample, second, number within that second, value, key.

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * An exception that carries a value out of remember(), so that remember() does not store it. The adapter itself has already stored the
- * value, with the expiry and the tags that the callback has set.
+ * Carries a value out of remember() without storing it: the adapter has already stored it, with the expiry and tags of the callback.
  *
  * @internal
  */

@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\Cache\CacheItem;
 
 /**
- * Makes cache items, and reads their private fields. Like Symfony's adapters, it does this by closures in the scope of the items' class.
+ * Makes cache items, and reads their private fields, by closures in the scope of the items' class.
  *
  * @internal
  */

@@ -26,12 +26,10 @@ use Symfony\Contracts\Cache\CacheInterface;
 /**
  * Symfony's cache in a pool of the volatile store. The extension stores values, so nothing is marshalled.
  *
- * get() prevents stampedes among all processes that share the store. If a value is missing, one process computes it, and the other
- * processes wait for it, up to 10 seconds. If a value is about to expire, one process computes a new one, and the other processes get the
- * old one.
+ * If a value is missing, get() computes it in one process; the others wait, up to 10 seconds. If a value is about to expire, one process
+ * computes a new one, and the others get the old one.
  *
- * Entries of a pool have no order, so clear() with a prefix clears the whole pool. But clearing a sub-namespace does not clear the rest of
- * the pool.
+ * clear() with a prefix clears the whole pool. But clearing a sub-namespace does not clear the rest of the pool.
  *
  * @phpstan-consistent-constructor
  */
@@ -51,7 +49,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private static array $computing = [];
     /** The namespace. It keeps the keys apart from those of other caches. */
     private readonly string $scope;
-    /** In a sub-namespace: the string with which all keys begin, and which is also a tag of all entries. Otherwise ''. */
+    /** In a sub-namespace: the prefix of all keys, which is also a tag of all entries. Otherwise ''. */
     private string $namespace = '';
 
     /**
@@ -245,7 +243,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a cache with a part of this cache's entries: those in the sub-namespace. Clearing this cache also clears this part. */
+    /** Returns a cache of the entries in the sub-namespace. Clearing this cache also clears them. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -263,7 +261,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Makes all entries invalid that have at least one of these tags. The cost depends on the number of tags, not on the number of entries.
+     * Makes all entries invalid that have at least one of these tags.
      *
      * @param string[] $tags
      */
@@ -280,7 +278,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key. Returns Missing::Value if there is none, or if one of its tags was invalidated. */
+    /** Returns the stored value of a key. Missing::Value if there is none, or a tag was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -288,8 +286,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is none. Checks the key in
-     * three cases: no entry was found, this is a sub-namespace, or the key begins with "@" or "/", like keys of the adapter's own entries.
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Checks the key if no entry was found, in a
+     * sub-namespace, or if the key looks like one of the adapter's own entries.
      */
     private function read(string $key): mixed
     {
@@ -369,8 +367,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Decides, by chance, whether a value counts as expired before its end. This becomes more likely towards the end. It is also more
-     * likely for a value that took long to compute.
+     * Decides, by chance, whether a value counts as expired. The chance is higher near its end, and if it took long to compute.
      *
      * @param array<string, mixed> $metadata
      */
@@ -408,8 +405,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // If another process has stored a value since the caller found none, return that value. If $force is true, compute a new
-                // value in any case.
+                // another process may have stored a value since the caller found none; $force: compute a new one in any case
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];

@@ -17,13 +17,11 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
- * Makes Larder available in Symfony's configuration:
+ * Makes Larder available in Symfony's configuration, and adds a panel to the profiler:
  * - `cache.adapter.larder` is an adapter for framework.cache.
  * - `larder` is a store for framework.lock, also in LOCK_DSN.
  * - `larder.session` is a handler for framework.session.
- * - `larder://NAME` is a transport for framework.messenger. Its workers call Larder\beginRequest() and
- *   Larder\endRequest() around each message.
- * Adds a panel to the profiler.
+ * - `larder://NAME` is a transport for framework.messenger (see LarderWorkerListener).
  */
 final class LarderBundle extends AbstractBundle
 {

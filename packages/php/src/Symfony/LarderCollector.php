@@ -15,7 +15,7 @@ use Symfony\Component\HttpKernel\DataCollector\DataCollector;
 use Symfony\Component\HttpKernel\DataCollector\LateDataCollectorInterface;
 
 /**
- * The panel of the profiler. It shows the stores, their pools, and the origin of each value that the request has fetched.
+ * The panel of the profiler: the stores, their pools, and the origin of each value that the request has fetched.
  *
  * @phpstan-type Usage array{entries: int, bytes: int, hits: int, misses: int, stores: int}
  * @phpstan-type Memory array{model: string, size: int, pages: int, used: int, entries: int, evictions: int, refusals: int}

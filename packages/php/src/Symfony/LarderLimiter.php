@@ -14,8 +14,8 @@ use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
 /**
- * A limiter for Symfony that decides in one atomic step, throttle(). It needs no lock, and is exact for all processes that share the
- * volatile store. It works like a token bucket of the size $limit, which is refilled evenly with $limit tokens in $per seconds.
+ * A limiter for Symfony that decides in one atomic step, throttle(), for all processes that share the volatile store. It is a token bucket
+ * of the size $limit, refilled evenly with $limit tokens in $per seconds.
  */
 final class LarderLimiter implements LimiterInterface
 {

@@ -14,8 +14,8 @@ use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live. Like a
- * lock in Redis, it outlives the request and the process that took it.
+ * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live; it
+ * outlives the request and the process that took it.
  */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {

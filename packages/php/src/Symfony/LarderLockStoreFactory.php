@@ -8,8 +8,7 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes a lock store from a DSN that is known only at run time. Makes a LarderLockStore for the DSNs `larder` and `larder://`; Symfony's
- * factory makes the stores for all others.
+ * Makes a lock store from a DSN that is known only at run time. Symfony's factory makes those of other DSNs.
  *
  * @internal
  */

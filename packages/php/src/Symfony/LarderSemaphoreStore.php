@@ -15,14 +15,13 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released,
- * after its time to live, and with the request or the process that acquired it. If the owner of a permit is killed, the permit is
- * free at once. A permit cannot outlive its process, so the key of a semaphore cannot be serialized for another process.
+ * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, after
+ * its time to live, and with its request or process. So the key of a semaphore cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    // The clock of permits may be late by up to this many seconds, so a permit may end that much too early.
+    // The clock of permits may be late by up to this many seconds, so a permit may end that early.
     private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
@@ -39,7 +38,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $end = self::end($lease);
         try {
             while (\count($permits) < $key->getWeight()) {
-                // if too few permits are free, the exception ends this method, which destroys $permits and so releases the permits in it
+                // if too few permits are free, the exception destroys $permits, which releases them
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }
@@ -85,9 +84,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time until which exists() counts permits as valid. Call this before you acquire or renew the permits, because none of
-     * them may end before this time. Otherwise exists() could return true for a permit that has ended, and that another process has
-     * acquired.
+     * Returns the time until which exists() counts permits as valid. Call this before you acquire or renew the permits. Otherwise exists()
+     * could return true for a permit that another process has.
      */
     private static function end(float $lease): float
     {

@@ -26,30 +26,22 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another
  * worker gets the message at once.
  *
- * To retry a message, or to pass it to the failure transport, Messenger first sends it again, and then removes the old message. If there is
- * no room for the new message, this transport makes the old one ready again after a delay. An exception would end the worker, and the next
- * worker would get the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile
- * store.
+ * To retry a message, or to pass it to the failure transport, Messenger sends it again, and then removes the old one. If there is no room
+ * for the new message, this transport makes the old one ready again after a delay. An exception would end the worker. The number of retries
+ * is kept in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /**
-     * If a message must be sent again to its own queue, and this queue has no room, the old message becomes ready again after at least this
-     * many seconds.
-     */
+    /** The minimum delay in seconds of a message that could not be sent again to its own full queue. */
     private const PAUSE = 1.0;
-    /**
-     * If a message must be sent to another queue, and that queue has no room, the message becomes ready again in its own queue after at
-     * least this many seconds.
-     */
+    /** The minimum delay in seconds of a message that could not be sent to another queue, which is full. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** The number of retries is stored in an entry, which lives for this many seconds after the end of the delay. */
+    /** How many seconds after the end of the delay the number of retries is kept. */
     private const KEPT = 86400;
 
     /**
-     * The names (as keys) of the queues that get() has found empty since a signal ended a wait. A worker with several queues asks all of
-     * them before it checks whether it must stop. So get() does not wait while the array has elements. When get() asks a queue that is in
-     * the array, a new turn has begun, so get() empties the array.
+     * The names (as keys) of the queues that get() has found empty since a signal ended a wait. get() does not wait while there are any, so
+     * that a worker with several queues soon checks whether it must stop. A name that comes again begins a new turn.
      *
      * @var array<string, true>
      */
@@ -119,8 +111,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the ready messages. Leaves out delayed messages, and messages that a worker is handling. The command messenger:failed:retry
-     * without ids depends on this: it calls all(1) and handles the message, until all(1) returns none.
+     * Returns the ready messages, not delayed or reserved ones. The command messenger:failed:retry calls all(1) and handles the message,
+     * until all(1) returns none.
      *
      * @return iterable<Envelope>
      */
@@ -131,7 +123,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         }
     }
 
-    /** Returns a ready or delayed message. Returns null for a reserved message, because only its worker may handle or remove it. */
+    /** Returns a ready or delayed message. null for a reserved message, which only its worker may handle. */
     public function find(mixed $id): ?Envelope
     {
         $message = \is_scalar($id) ? $this->queue()->peek((string) $id) : null;
@@ -169,7 +161,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $next = $this->queue()->peek();
             return $next !== null ? [$next] : [];
         }
-        // Do not read the whole of a long queue into memory: read some messages, and read more if too few of them are ready.
+        // do not read the whole of a long queue into memory
         for ($count = $limit;; $count *= 4) {
             $list = $this->queue()->list($count);
             $ready = array_filter($list, static fn(Message $message): bool => $message->state === 'ready');
@@ -190,8 +182,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the received message of an envelope ready again, and returns its id. Returns null in three cases: the envelope has no received
-     * message; Messenger does not send the envelope again; or the message is not reserved any more.
+     * Makes the received message of an envelope ready again, and returns its id. Returns null if the message is not reserved any more, or
+     * Messenger does not send the envelope again.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
@@ -235,8 +227,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. Acknowledges a message that get() has returned, but only if this process still has it reserved;
-     * otherwise the message stays in the queue. Deletes a message that find() or all() has returned.
+     * Acknowledges a message that get() has returned, if this process still has it reserved. Deletes a message that find() or all() has
+     * returned.
      *
      * @throws TransportException another worker has reserved the message since find() or all() returned it, or the queue is busy
      */

@@ -13,8 +13,8 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
  * Makes transports for `larder://NAME`, the queue with this name. The options may also be in the DSN: `capacity` (maximum number of
- * messages), `wait` (how many seconds a worker waits for a message), and `time_to_run` (seconds). Each of them is 0 by default: no limit
- * except memory, no wait, and no time limit.
+ * messages; 0: no limit except memory), `wait` (seconds that a worker waits for a message; 0: none), and `time_to_run` (seconds; 0: no
+ * limit).
  *
  * @implements TransportFactoryInterface<LarderTransport>
  */

@@ -10,9 +10,8 @@ use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
 /**
- * Calls Larder\beginRequest() and Larder\endRequest() around each message that a Messenger worker handles. When a request begins, static
- * properties get the values of other processes. When a request ends, its remaining locks end, changed static properties are published,
- * and values that are not used any more are released.
+ * Calls Larder\beginRequest() and Larder\endRequest() around each message. They end remaining locks, exchange static properties with other
+ * processes, and release values.
  */
 final class LarderWorkerListener implements EventSubscriberInterface
 {

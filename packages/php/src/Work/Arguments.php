@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/**
- * The arguments of larder-work: positional ones, and --NAME=VALUE. Reading an argument removes it, so none() tells whether all arguments
- * were read.
- */
+/** The arguments of larder-work. Reading an argument removes it, so none() tells whether all were read. */
 final class Arguments
 {
     /** @var list<string> */

@@ -60,10 +60,7 @@ final class Command
         return (new Supervisor($options, $log))->run();
     }
 
-    /**
-     * Exit codes of a process. EMPTY means that the queue was empty (with --once). UNABLE means that the process cannot work, because of
-     * the handler's file or of the store.
-     */
+    /** Exit codes. EMPTY: the queue was empty (with --once). UNABLE: the handler's file or the store cannot be used. */
     public const EMPTY = 80;
     public const UNABLE = 78;
 

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. Then the supervisor ends, too.
- * After SIGHUP, the processes are replaced one after the other, so that the new processes load the handler again. A process that ends or
- * dies is replaced at once, or a second later if it lived for less than a second.
+ * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
+ * replaced one after the other, to load the handler again. A process that ends is replaced at once, or a second later if it lived for less
+ * than a second.
  */
 final class Supervisor
 {
@@ -18,10 +18,7 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /**
-     * The number of processes that should run. With --once, it falls by one when a process ends because the queue is empty, or because the
-     * process cannot work.
-     */
+    /** The number of processes that should run. With --once, a process that ended with EMPTY or UNABLE is not replaced. */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)
@@ -83,8 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // with --once, a process that ended with EMPTY or UNABLE is not replaced. After any other end, the queue may still have a
-            // message
+            // after any other end, the queue may still have a message
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

@@ -11,10 +11,7 @@ use Larder\StaticCacheException;
 /** A process that handles messages, one after the other, until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /**
-     * The longest wait for a message, in seconds. If a signal arrives just before a wait, the process notices the signal only when the wait
-     * ends.
-     */
+    /** The longest wait for a message, in seconds. A signal just before a wait is noticed only when it ends. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -66,10 +63,7 @@ final class Worker
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /**
-     * Counts exit() in the handler as a failure of the message. Otherwise the message would become ready again, and would end the next
-     * process, too.
-     */
+    /** Counts exit() in the handler as a failure of the message, which would otherwise end the next process, too. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
@@ -125,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, if there is one, and then removes the message from its own queue. If the process
-     * is killed between these steps, both queues have the message. If the message could not be pushed, it is buried.
+     * Pushes the message to the queue of failed messages, if there is one, and then removes it from its own queue. A kill between these
+     * steps leaves it in both. If it could not be pushed, it is buried.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

@@ -6,10 +6,7 @@ namespace Larder\Cache\Exception;
 
 use Larder\VolatileCache;
 
-/**
- * The extension is not loaded, and larder/polyfill cannot replace it: this package is not installed, or its stores are not shared with
- * other processes.
- */
+/** The extension is not loaded, and larder/polyfill is not installed or cannot share its stores with other processes. */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException
@@ -21,10 +18,7 @@ final class ExtensionMissing extends \RuntimeException implements
         parent::__construct(self::SENTENCE . $more);
     }
 
-    /**
-     * Throws if larder/polyfill is not installed, or if its stores have no name, so that unrelated processes cannot share them. Call this
-     * only if the extension is not loaded.
-     */
+    /** Throws if larder/polyfill is not installed, or if its stores have no name. Call this only if the extension is not loaded. */
     public static function unlessShared(): void
     {
         if (!\class_exists(VolatileCache::class)) {

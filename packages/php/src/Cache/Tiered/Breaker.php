@@ -5,19 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds;
- * otherwise each of them would wait until its timeout. An error counts as an answer, even if it comes late. The call that releases a lock
- * is always sent.
+ * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds. An error
+ * counts as an answer. The call that releases a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /**
-     * If a call fails for lack of an answer after this many seconds or more, further calls fail at once, for REST seconds. A call that
-     * fails faster has no such effect.
-     */
+    /** The minimum duration in seconds of a call without an answer that makes further calls fail at once. */
     private const LONG = 0.1;
 
     private float $until = 0;

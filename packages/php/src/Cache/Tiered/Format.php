@@ -6,14 +6,13 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int is written as decimal digits, so that INCRBY works. A string is written unchanged, so that
- * other languages can use it. All other values are written as one of the texts below, which begin with a byte that tells their form. A
- * string that could be mistaken for such a text is written in this way, too:
+ * other languages can use it. All other values are written as one of these texts, and so is a string that looks like one:
  *
  *     1                            text of PHP's serializer, of a value without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value
  *
- * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right. The MAC
- * proves that a program with the secret wrote this text under this name.
+ * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right: it proves
+ * that a program with the secret wrote this text under this name.
  *
  * @internal
  */
@@ -119,8 +118,8 @@ final class Format
     }
 
     /**
-     * Returns true if a value contains no objects that could run code. Also returns false if the value has more than $most parts. Without
-     * this limit, the check of an array that contains itself through a reference would not end.
+     * Returns true if a value contains no objects that could run code, and has at most $most parts. The limit ends the check of an array
+     * that contains itself.
      */
     private static function isPlain(mixed $value, int &$most): bool
     {

@@ -13,9 +13,8 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). After that, this class reads and
- * writes RESP2 itself, for two reasons. Predis can only block until data comes. And Predis reads line by line, which would take most of the
- * time of an invalidation.
+ * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). This class reads and writes
+ * RESP2 itself, because Predis can only block, and is slow.
  *
  * @internal
  */
@@ -110,7 +109,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->parse();
     }
 
-    /** Returns the time (s) of a clock that cannot be set, so that setting the machine's time does not change a wait. */
+    /** Returns the time (s) of a clock that cannot be set. */
     private static function clock(): float
     {
         return hrtime(true) / 1e9;

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server through the extension phpredis. The connection of a framework may have a prefix, a serializer or compression. This
- * connection must have none of these, because the tier itself makes the keys and values on the server. The connection is opened at the
- * first call, and again after it was lost.
+ * Calls the server through the extension phpredis. The connection must have no prefix, serializer or compression, because the tier makes
+ * keys and values itself. It is opened at the first call, and again after it was lost.
  */
 final class PhpRedisServer implements Server
 {
@@ -133,15 +132,15 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts an answer of PTTL to a time to live (ms). PTTL answers -1 if there is no limit, and 0 for less than a millisecond. */
+    /** Converts an answer of PTTL to a time to live (ms). PTTL answers -1 for no limit, 0 for less than 1 ms. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
     /**
-     * Makes several calls in one round trip. If the server has closed the connection, phpredis 5 connects again, but returns only one
-     * answer. This method then makes all calls again, so pass only calls that may be made twice.
+     * Makes several calls in one round trip. After a lost connection, phpredis 5 returns only one answer. All calls are then made again, so
+     * pass only calls that may be made twice.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -175,8 +174,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws one class for its own errors and for most errors of the server. But only the server's messages begin with a
-            // word in capitals.
+            // phpredis throws one class for its own errors and the server's. Only the server's messages begin with a word in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -12,7 +12,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 use Predis\Response\ErrorInterface;
 
-/** Calls the server through the library Predis. The options of the client may name Sentinels. The client must not have a prefix. */
+/** Calls the server through the library Predis. The client may use Sentinels. It must not have a prefix. */
 final class PredisServer implements Server
 {
     /** @throws ConnectionUnusable */
@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // SCAN must run on the master. A client with replicas reads from a replica until it has written something. So first delete a key
-        // that never exists.
+        // A client with replicas reads from a replica until it has written something, but SCAN must run on the master. So first delete a
+        // key that never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {

@@ -55,7 +55,7 @@ final class Section
         return $this->store->delete($this->prefix . $key);
     }
 
-    /** Returns how many seconds an entry will still live on the server. 0 means that it has no limit, or that this is unknown. */
+    /** Returns how many seconds an entry will still live on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         return $this->store->left($this->prefix . $key);
@@ -66,10 +66,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /**
-     * Deletes the entries from the server, in steps. Until this method returns, other processes may see entries that are not deleted
-     * yet.
-     */
+    /** Deletes the entries from the server, in steps. Meanwhile, other processes may see entries that are not deleted yet. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

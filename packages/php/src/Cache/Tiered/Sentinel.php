@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. The Sentinels' addresses may contain a user, a password and a database, which are
- * used only for the master. TLS options are used for the Sentinels and for the master.
+ * Asks Redis Sentinels which server is the master. A user, a password and a database in the Sentinels' addresses are used only for the
+ * master. TLS options are used for both.
  */
 final class Sentinel
 {

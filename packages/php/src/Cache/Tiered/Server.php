@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are in milliseconds; 0 means no limit. Each method
- * makes one round trip. It throws ServerFailure if the server refuses the call, and ServerUnreachable if the server does not answer. After
- * such a failure, no call is sent for one second.
+ * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method makes one round trip. It
+ * throws ServerFailure if the server refuses the call, and ServerUnreachable if the server does not answer.
  */
 interface Server
 {
@@ -37,8 +36,8 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds $step to the number of a key, and returns the sum. Returns null if the value of the key is not a number. A missing key counts as
-     * 0, and gets the time to live $milliseconds.
+     * Adds $step to the number of a key, and returns the sum. Returns null if the value is not a number. A missing key counts as 0, and
+     * gets the time to live $milliseconds.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 

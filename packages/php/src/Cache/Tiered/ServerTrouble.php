@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server or its connection is at fault, not a stored value. So a cache does not treat this as a miss, but throws it. */
+/** The server or its connection is at fault, not a stored value. A cache throws this instead of reporting a miss. */
 interface ServerTrouble extends \Throwable {}

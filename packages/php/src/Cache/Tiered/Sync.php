@@ -13,17 +13,14 @@ use Predis\PredisException;
  * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
  * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the first connection.
- * The server sends invalidations at the end of each turn of its event loop. So it may answer a PING before it sends the invalidations of
- * the same turn, but not before those of earlier turns. After the answer to PING n, this process has therefore received the invalidations
- * of all writes before the answer to PING n - 1. So the remaining copies were not out of date when it sent PING n - 1. It vouches for them:
- * it promises that they may be used for one bound, counted from that time. The promise is the record of the local pool: the copies are used
- * only while this record lives. Its time to live ends with the bound, so the promise ends even if this process, the server or the network
- * hangs.
+ * The bound is the longest time for which a stale copy may be read. This process sends PINGs through the first connection. The server may
+ * answer a PING before it sends the invalidations of the same turn of its event loop, but not before those of earlier turns. So after the
+ * answer to PING n, this process has received the invalidations of all writes before the answer to PING n - 1. It then promises that the
+ * remaining copies may be used for one bound after PING n - 1 was sent. This promise is a record of the local pool: the copies are used
+ * only while it lives. The promise ends even if this process, the server or the network hangs.
  *
- * One process of a host leads. It has a lock in the store, which ends with the process, even if the process is killed. The other processes
- * wait. A new leader begins with an empty pool, because it may have missed invalidations. A leader that has connected again begins with an
- * empty pool, too.
+ * One process of a host leads. It has a lock in the store, which ends with the process. The other processes wait. A leader that is new, or
+ * has connected again, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
@@ -31,8 +28,8 @@ final class Sync
     /** The number of PINGs that this process sends during one bound. */
     private const BEATS = 5;
     /**
-     * The record's time to live ends early, by 1/STOPS of the bound. Storing the record may take up to this time, for example because this
-     * process is stopped. The record still ends within the bound.
+     * The record ends early, by 1/STOPS of the bound. A process that is stopped for this time while it stores the record still keeps the
+     * bound.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -40,8 +37,8 @@ final class Sync
     /** How many seconds pass between two checks whether the leader is alive. */
     private const STANDBY = 0.05;
     /**
-     * larder-sync ends when this host's store has refused all calls for this many seconds. A shorter failure is normal, because a stopped
-     * process may keep a part of the store busy.
+     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process may keep a part of the store busy for
+     * less.
      */
     private const REFUSED = 1.0;
 
@@ -56,7 +53,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) at which the last PING was sent. $before is the time at which the PING before it was sent. */
+    /** The time (s) at which the last PING was sent. $before is the time of the PING before it. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
@@ -69,8 +66,8 @@ final class Sync
     private string|array|null $former = null;
 
     /**
-     * $server is the address of the server, such as "tcp://127.0.0.1:6379", "unix:/run/redis.sock" or "tls://user:password@host:6379". It
-     * may also be an array of connection parameters for Predis, or a Sentinel that finds the server.
+     * $server is an address such as "tcp://127.0.0.1:6379", "unix:/run/redis.sock" or "tls://user:password@host:6379", an array of
+     * connection parameters for Predis, or a Sentinel that finds the server.
      *
      * @param string|array<string, mixed>|Sentinel $server
      * @param float $bound seconds that a stale value may be read at most
@@ -157,8 +154,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // each swaps() calls INFO, so the number of INFO calls must have risen. If it has not, a client has reset the
-                        // server's statistics (CONFIG RESETSTAT), and this process may have missed a SWAPDB.
+                        // Each swaps() calls INFO. If the number of INFO calls has not risen, a client has reset the statistics (CONFIG
+                        // RESETSTAT), and a SWAPDB may have been missed.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -177,9 +174,8 @@ final class Sync
     }
 
     /**
-     * Returns how many SWAPDB calls and how many INFO calls the server has counted. SWAPDB calls must be counted, because the server does
-     * not report them to clients that track keys. The number of INFO calls rises with each call of this method. Returns null if this user
-     * is not allowed to read these numbers.
+     * Returns how many SWAPDB and INFO calls the server has counted. The server does not report SWAPDB to clients that track keys. Returns
+     * null if this user may not read the numbers.
      *
      * @return array{int, int}|null
      */
@@ -227,8 +223,8 @@ final class Sync
     }
 
     /**
-     * Asks Sentinel for the master. Throws while the former master is still a master, because workers may be connected to it and keep
-     * copies of its old values. When it becomes a replica, it closes these connections.
+     * Asks Sentinel for the master. Throws while the former master is still a master: workers may be connected to it and keep copies of its
+     * old values.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -301,7 +297,7 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // one answer is not enough: the invalidations of all writes before a PING have arrived only when the next PING is answered
+        // invalidations of all writes before a PING have arrived only when the next PING is answered
         if ($this->before === null) {
             return;
         }
@@ -323,8 +319,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end. $set stores this number as the record's time to live. If $set takes
-     * too long, for example because this process is stopped, the number is out of date. $set is then called again with a new number.
+     * Calls $set with the number of seconds until the record must end, which $set stores as its time to live. Calls it again if $set took
+     * too long.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false

@@ -16,17 +16,12 @@ use Larder\VolatileCache;
  */
 final class Tier
 {
-    /**
-     * A key of the local pool. Its value is 1 while a larder-sync vouches for the pool: it promises that the pool's copies are not out of
-     * date.
-     */
+    /** A key of the local pool. Its value is 1 while a larder-sync promises that the copies are not out of date. */
     public const UP = "\0up";
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /**
-     * Returns the pool of the local copies. There is one for each prefix, because a larder-sync vouches only for keys with its own prefix.
-     */
+    /** Returns the pool of the local copies of one prefix. A larder-sync vouches only for its own prefix. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
@@ -39,10 +34,7 @@ final class Tier
         return self::named("tier locks $name ($prefix)");
     }
 
-    /**
-     * Returns the prefix of the lock tokens of this host, which is the same in all processes of the host. Returns '' if the pool has no
-     * room for the prefix.
-     */
+    /** Returns the prefix of the lock tokens of all processes on this host. '' if the pool has no room for it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -66,8 +58,7 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leading process. If no process has the leader's lock any more, the state in the report is "dead"
-     * instead of "leading".
+     * Returns the last report of the leader. Its state is "dead" if no process has the leader's lock.
      *
      * @return array<mixed>|null
      */
@@ -85,10 +76,7 @@ final class Tier
         return $report;
     }
 
-    /**
-     * Returns true if an entry may have this key. A key may have up to Key::MAX bytes, slightly less than a pool allows. Keys that begin
-     * with a zero byte are for the tier's own entries.
-     */
+    /** Returns true if an entry may have this key. Keys that begin with a zero byte are the tier's own. */
     public static function takes(string $key): bool
     {
         return $key !== '' && $key[0] !== "\0" && \strlen($key) <= Key::MAX;

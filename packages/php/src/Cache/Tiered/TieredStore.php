@@ -14,15 +14,14 @@ use Larder\Pool;
 
 /**
  * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
- * server, the other processes read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
+ * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes these keys
- * here. larder-sync promises that local data is not out of date. It renews this promise again and again, because each promise holds only
- * for its bound, which is a second by default. If larder-sync, the connection or the server is gone, local data is not used, and reads go
+ * `larder-sync` must run on each host. It deletes keys here that any client has written. It promises again and again that local data is not
+ * out of date; each promise holds only for its bound, by default a second. If larder-sync, the connection or the server is gone, reads go
  * to the server.
  *
  * - A read that finds no local value takes a lease, and reads from the server. It keeps the value here only if the lease was not broken
- *   meanwhile. One process of a host does this, and the other processes wait for it, up to WAIT seconds.
+ *   meanwhile. Other processes of the host wait for it, up to WAIT seconds.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
  * - Locks are on the server, so they are valid for all hosts.
  *
@@ -30,7 +29,7 @@ use Larder\Pool;
  */
 final class TieredStore implements Store
 {
-    /** How many seconds a read waits for another process of this host that is reading the same value from the server. */
+    /** How many seconds a read waits for another process of this host that reads the same value from the server. */
     public const WAIT = 1.0;
     /** How many seconds a lock lives if lock() gets no $lease. */
     public const LOCK = 60.0;
@@ -41,7 +40,7 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** A process of this host that locks a key on the server first locks the same key in this pool, if there is room. */
+    /** A process locks a key in this pool, if there is room, before it locks it on the server. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -52,8 +51,8 @@ final class TieredStore implements Store
     private ?\Throwable $error = null;
 
     /**
-     * All hosts must have the same $secret, because a value with objects is read only if it was written with this secret. Without a secret,
-     * objects are refused, except objects of stdClass.
+     * All hosts must have the same $secret: a value with objects is read only if it was written with it. Without a secret, only objects of
+     * stdClass are allowed.
      *
      * @param string $name of the tier, as given to larder-sync
      * @param string $prefix of all keys on the server, as given to larder-sync
@@ -167,18 +166,13 @@ final class TieredStore implements Store
         return $this->remove($keys) !== null;
     }
 
-    /**
-     * Deletes all keys of the prefix from the server, in steps. Until this method returns, other processes may see some of these keys.
-     */
+    /** Deletes all keys of the prefix from the server, in steps. Meanwhile, other processes may see some of these keys. */
     public function clear(): bool
     {
         return $this->clearPrefix('');
     }
 
-    /**
-     * Deletes all keys that begin with $prefix from the server, in steps. Until this method returns, other processes may see some of these
-     * keys.
-     */
+    /** Deletes all keys that begin with $prefix from the server, in steps. Meanwhile, other processes may see some of these keys. */
     public function clearPrefix(string $prefix): bool
     {
         try {
@@ -198,7 +192,7 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
-    /** Returns how many seconds an entry will still live on the server. 0 means that it has no limit, or that this is unknown. */
+    /** Returns how many seconds an entry will still live on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         $name = $this->prefix . $key;
@@ -222,8 +216,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key on all hosts. Returns true if this call has locked it. The lock ends at unlock(), or after $lease seconds (0: LOCK
-     * seconds). For processes on this host, it also ends with the request or process that has taken it.
+     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK seconds). For processes on this host, it also
+     * ends with the request or process that has taken it.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -271,10 +265,9 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the value of an entry. If there is none, calls $compute(), and stores and returns its result. One process of a host computes
-     * the value, and the other processes wait for it, up to WAIT seconds. A process that is already inside another call of remember() does
-     * not wait, because two processes could then wait for each other. $stale has no effect, because the server does not keep expired
-     * values.
+     * Returns the value of an entry. If there is none, one process of a host calls $compute() and stores the result. Other processes wait
+     * for it, up to WAIT seconds. A nested remember() does not wait, because two processes could then wait for each other. $stale has no
+     * effect, because the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -311,13 +304,13 @@ final class TieredStore implements Store
         return new Section($this, $prefix);
     }
 
-    /** Returns the pool in this host's memory. You must not write to it. The server may have keys that the pool does not have. */
+    /** Returns the pool in this host's memory. You must not write to it. */
     public function local(): Pool
     {
         return $this->local;
     }
 
-    /** Returns true if reads use this host's memory. Reads use it while larder-sync promises that it is not out of date. */
+    /** Returns true if reads use this host's memory, because larder-sync promises that it is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -340,8 +333,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if a dead process of this host has left it there. Call this only while this process has the key reserved in
-     * this host's memory. A living owner on this host would have this reservation, so the owner is dead.
+     * Ends a lock that a dead process of this host has left on the server. Call this only while this process has the key reserved in this
+     * host's memory: no living owner on this host can have it.
      *
      * @return bool false: another host has the lock
      */
@@ -352,8 +345,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here, because get() counts it as a miss. Does nothing if another process changes the value
-     * meanwhile.
+     * Deletes a value that cannot be read here. Does nothing if another process changes the value meanwhile.
      *
      * @return bool false: the value can be read, or another process has changed it
      */
@@ -436,8 +428,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lock of this host, and waits for it up to $seconds. The wait also ends when another process has stored a copy of the key's
-     * value in this host's memory: $value is then this copy.
+     * Takes a lock of this host, and waits for it up to $seconds. Stops waiting when another process has stored the value in this host's
+     * memory, and sets $value.
      *
      * @return bool true: this process has the lock
      */

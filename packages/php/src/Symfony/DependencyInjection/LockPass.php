@@ -11,9 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store. Symfony would pass a service with the name `larder` to its StoreFactory, which does
- * not know our store. If the value is a DSN in an environment variable, it is not known at compile time. In this case, our factory chooses
- * the store when the lock is made.
+ * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. A DSN in an environment variable is
+ * unknown at compile time; then our factory chooses the store when the lock is made.
  *
  * @internal
  */

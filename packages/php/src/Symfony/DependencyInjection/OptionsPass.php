@@ -13,7 +13,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options of pools that our adapter does not have. Otherwise Symfony would pass them on, and the pool would fail at its first use.
+ * Refuses options of pools that our adapter does not have. Otherwise the pool would fail at its first use.
  *
  * @internal
  */

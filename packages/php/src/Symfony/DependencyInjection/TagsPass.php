@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Symfony puts a TagAwareAdapter around each pool with `tags: true`, and around any pool for services that ask for a
- * TagAwareCacheInterface. This class removes it from pools with our adapter, which has tags of its own.
+ * Removes the TagAwareAdapter that Symfony puts around pools with `tags: true` or for a TagAwareCacheInterface. Our adapter has tags of its
+ * own.
  *
  * @internal
  */
@@ -41,10 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /**
-     * Follows the parents of a pool. Returns the definition whose parent is our adapter. This is the pool itself or an ancestor. Returns
-     * null if the pool has another adapter.
-     */
+    /** Returns the definition, of the pool or an ancestor, whose parent is our adapter. null if the pool has another adapter. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
