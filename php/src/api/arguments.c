@@ -1,5 +1,4 @@
-/* arguments.c - checks keys and times that are given as arguments. If one is bad, the error says
- * which argument it is. */
+/* arguments.c - checks keys and times that are given as arguments. An error names the argument. */
 #include "api/arguments.h"
 #include "format/format.h"
 #include "zend_exceptions.h"

@@ -10,24 +10,23 @@ bool larder_key_check(const zend_string *key, uint32_t argument);
 bool larder_keys_check(const zend_string *key, uint32_t argument);
 /* Throw a ValueError about a key in an array, because the key is empty or too long. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
-/* Convert seconds to milliseconds. 0 stays 0, and a fraction of a millisecond is rounded up.
- * Returns false after it has thrown a ValueError. */
+/* Convert seconds to milliseconds. A time between 0 and 1 ms becomes 1 ms. Returns false after it
+ * has thrown a ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
-/* Find the form (ready or packed) with this name. If `name` is NULL, `*form` becomes
- * LARDER_FORM_UNSET. Returns false after it has thrown a ValueError. */
+/* Find the form with this name, or LARDER_FORM_UNSET if `name` is NULL. Returns false after it has
+ * thrown a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Return the number of arguments that the called method declares. A method of Larder and a method
- * of another cache's API may share a body, but declare different numbers. */
+/* Return the number of arguments that the called method declares. Methods that share a body may
+ * declare different numbers. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;
 }
-/* Return an element of an array of keys as a string, which the caller releases. Returns NULL if an
+/* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
  * exception is set. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
-/* Throw a StaticCacheException about a key. The message consists of `before`, the quoted key,
- * `after`, and `detail` unless it is NULL. Control characters of the key are escaped, because a
- * terminal may show the message. */
+/* Throw a StaticCacheException with the message `before`, quoted key, `after`, and `detail` unless
+ * it is NULL. Control characters of the key are escaped. */
 void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
                             const char *detail) ZEND_COLD;
 

@@ -1,16 +1,12 @@
-/* boundary.c - a worker handles many requests within one PHP request. Larder\endRequest() and
- * beginRequest() tell when one of them ends and the next one begins. The file also has hooks for
- * servers that report this by themselves. Read boundary() first.
+/* boundary.c - Larder\endRequest() and beginRequest(), for workers that handle many requests within
+ * one PHP request. Read boundary() first.
  *
- * - Variables of a worker outlive its requests, and values in them must stay held. So a search
- *   (holds/collect.c) finds the values that are in use, and only the others are released.
- * - All locks end, because a request that has ended cannot unlock. There are two exceptions. Locks
- *   of fibers and coroutines stay, because it is unknown to which request they belong. And no lock
- *   ends while a remember() runs, because that call needs its lock.
- * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
- *   the next one, without RSHUTDOWN and RINIT of the modules. So this file installs hooks in
- *   sapi_module.deactivate and .activate. In an ordinary request, the hooks run after RSHUTDOWN and
- *   before RINIT, and do nothing. PHP-FPM has only ordinary requests, so it gets no hooks. */
+ * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values that
+ *   are in use, and only the others are released.
+ * - All locks end, because a request that has ended cannot unlock. But no lock ends while a
+ *   remember() runs, or while fibers or coroutines have locks or permits.
+ * - After each request of a worker, FrankenPHP calls sapi_deactivate() and sapi_activate(), but not
+ *   RSHUTDOWN and RINIT. So this file has hooks there. In an ordinary request, they do nothing. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"

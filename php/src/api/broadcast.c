@@ -1,14 +1,12 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter. This file calls the
- * counter the word of the broadcast. The word changes whenever the value changes. Read
- * broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, and the word of the broadcast, a
+ * counter that changes with the value. Read broadcast_read() first.
  *
- * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value,
- *   and raises the word again. Readers keep a fetched value only if the word was the same even
- *   number before and after the fetch. If a publisher is killed while the word is odd, the word
- *   stays odd until the next publication. Readers then fetch the value each time.
- * - The property `value` is not in the table of the object's properties. Each read of the
- *   property compares the word, which takes two loads. If the word is unchanged, the read returns
- *   the value that the object has. */
+ * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
+ *   raises the word again. A reader keeps a fetched value only if the word was the same even number
+ *   before and after the fetch. If a publisher is killed, the word may stay odd until the next
+ *   publication; readers then fetch the value each time.
+ * - The property `value` is not in the object's table of properties. Each read of it compares the
+ *   word. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -55,9 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Get the string that compiled code uses as the property's name. `broadcast_value` has the same
-     * text, so the look-up succeeds. It has another address, because opcache moves interned strings
-     * when PHP starts. */
+    /* Get the string that compiled code uses as the property's name. opcache moves interned
+     * strings, so its address differs from broadcast_value. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -80,8 +77,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the word (the counter of changes) in the present store, and return the store. Returns NULL
- * if the store is off or has no room. */
+/* Find the word in the present store. Returns NULL if the store is off or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -141,8 +137,8 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* Fetching runs hooks and destructors, which may release the broadcast. So hold a reference to it,
- * and return a copy of the value. */
+/* The fetch runs hooks and destructors, which may release the broadcast. So hold a reference to
+ * it. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);
@@ -172,8 +168,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine asks for the property in order to write to it. This is allowed if the property
-     * contains an object: the write then changes the object, not the property. */
+    /* The engine wants to write to the property. If the property has an object, the write changes
+     * only the object. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -249,8 +245,7 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word (the counter of changes) to the next odd number, or to the next even number if
- * `odd` is false. */
+/* Raise the word to the next odd or even number. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;
@@ -262,9 +257,8 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Lock the broadcast. Waits while another process publishes. Signal handlers may run during the
- * wait. If they do, the value is encoded again, because they may have changed it. Returns LRD_OK if
- * this call has locked the broadcast. */
+/* Lock the broadcast. Signal handlers that run during the wait may change the value, so it is
+ * encoded again. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

@@ -1,7 +1,6 @@
-/* coordination.c - methods by which processes coordinate: rate limits, and changes that happen only
- * if the entry has not changed since the caller read it. The classes VolatileCache, PinnedCache and
- * Pool have these methods. The body of each method is written once; COORDINATION_METHODS() at the
- * end makes three methods of it.
+/* coordination.c - methods of VolatileCache, PinnedCache and Pool by which processes coordinate:
+ * rate limits, and changes of an entry that happen only if the entry is unchanged since it was
+ * read.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version, so
  * its value is compared instead. */
@@ -27,8 +26,8 @@ typedef struct coordination_entry {
     zend_string *key;
 } coordination_entry;
 
-/* Find the store and the entry's key. `pool` is NULL for an entry outside of pools. If `make` is
- * true, a missing pool is created. Returns false if an exception is set. */
+/* Find the store and the entry's key. `make` creates a missing pool. Returns false if an exception
+ * is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -131,9 +130,8 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Return the rate that the arguments describe, or NULL if an exception is set. Most calls have the
- * same arguments as the previous call, so its rate is kept. It is not kept if `per` is a float, or
- * if `wait` was given. */
+/* Return the rate for these arguments, or NULL if an exception is set. Most calls reuse the rate of
+ * the previous call. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -166,10 +164,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* The engine calls this handler (dtor_obj) when the program drops a Throttle object. Add a
- * reference, so that the object can be reused. Do not reuse an object to which the program has
- * attached something, or which has other references (at the end of a request, or in a garbage
- * cycle). */
+/* Handler dtor_obj: the program drops a Throttle object. Keep the object for reuse, unless the
+ * program has attached something to it, or it has other references. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -179,8 +175,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object for a result. The object that was dropped last is reused, because
- * creating and freeing an object would take half the time of throttle(). */
+/* Return a Throttle object. Reusing the object that was dropped last saves half the time of
+ * throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -255,7 +251,7 @@ typedef struct coordination_seen {
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value, and the version of its entry. Returns LRD_MISS if there is no entry, or if an
+/* Fetch a value, and the version of its entry. Returns LRD_MISS without an entry, or if an
  * exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
@@ -284,16 +280,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* The types of values that can be restored without user code. Only values of these types can be
- * read and removed in one step. */
+/* The types of values that can be restored without user code, and so be read and removed in one
+ * step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
 #define TAKE_ROOM 512u /* the maximum size of a value that is copied while the shard is locked */
 
-/* Take (read and remove) a small value in one step. If the value is larger than TAKE_ROOM, or its
- * type is not in take_types, returns LRD_EXISTS and does not remove the value. */
+/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if
+ * this is impossible. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -338,8 +334,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* Try again after LRD_STALE, because another process has changed the value. Give up for
-         * other reasons, such as a locked key. */
+        /* Try again after LRD_STALE: another process has changed the value. Otherwise give up, for
+         * example if the key is locked. */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())

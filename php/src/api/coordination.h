@@ -4,9 +4,8 @@
 
 #include "php_larder.h"
 
-/* Begin a request. From now on, a Throttle object that the program drops is kept for reuse. Call
- * larder_throttle_forget() at the end of the request, when only session handlers can still run user
- * code. */
+/* Begin a request. From now on, dropped Throttle objects are kept for reuse. When only session
+ * handlers can still run user code, call larder_throttle_forget(). */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

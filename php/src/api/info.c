@@ -62,8 +62,8 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
     ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
-/* Find an entry without counting a use. The value is borrowed: it is valid until this thread calls
- * the core again. */
+/* Find an entry without counting a use. The borrowed value is valid until this thread calls the
+ * core again. */
 static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;

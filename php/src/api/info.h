@@ -5,9 +5,8 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* The next two functions return a case of the enum `type`, and an object of the class `class`. NULL
- * stands for Larder's own enum or class. Any other class has either the same properties as Larder's
- * class, or only those up to `failure_reason`. */
+/* The next two functions return a case of the enum `type`, and an object of `class`. NULL stands
+ * for Larder's own. Another class may lack the properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* The property `key` of the result is set to `label`. */

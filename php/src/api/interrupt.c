@@ -1,16 +1,14 @@
 /* interrupt.c - ends a wait if a signal arrives for which pcntl_signal() has installed a handler.
  * Begin reading at interrupt_handler().
  *
- * pcntl's handler in C only notes the signal. The program's handler in PHP runs when the engine
- * executes the next jump or call, or when the program calls pcntl_signal_dispatch(). While a call
- * of the core sleeps, neither happens. The signal interrupts the sleep, unless it arrives before
- * the thread has entered the kernel. So interrupt_handler() is called instead of pcntl's handler.
- * It sets LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()).
+ * pcntl's handler in C only notes the signal. While a call of the core sleeps, the program's
+ * handler in PHP does not run. A signal that arrives shortly before the sleep does not even
+ * interrupt it. So interrupt_handler() is called instead of pcntl's handler. It sets
+ * LARDER_G(signaled), which the core checks before each sleep (lrd_wait_flag()).
  *
- * - LARDER_G(signaled) is set when a signal arrives. It is cleared when pcntl calls the program's
- *   handlers, and when it has ended a wait. So a wait is also ended by a signal that arrived
- *   shortly before it began. If a program never lets handlers run, each signal ends one wait early.
- * - The flag is cleared before pcntl calls the handlers, because another signal may arrive
+ * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when it has ended a
+ *   wait.
+ * - The flag is cleared before the handlers are called, because another signal may arrive
  *   meanwhile.
  * - EG(vm_interrupt) cannot be this flag. Statics and other extensions set it, too, and pcntl sets
  *   it only with pcntl_async_signals(). */
@@ -30,8 +28,7 @@ static zend_result (*interrupt_next_startup)(void);
 static void interrupt_handler(int number, siginfo_t *info, void *context)
 {
 #ifdef ZTS
-    /* TSRMLS_CACHE is NULL in a thread that does not run PHP. Such a thread has no flag to set;
-     * only pcntl's handler runs there. */
+    /* TSRMLS_CACHE is NULL in a thread that does not run PHP; such a thread has no flag. */
     if (TSRMLS_CACHE)
 #endif
         LARDER_G(signaled) = true;
@@ -79,8 +76,8 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* Install hooks that run instead of pcntl's hooks, and call pcntl's hooks. This runs after all
- * modules have started, when pcntl's hooks are installed. */
+/* Install hooks that call pcntl's hooks. pcntl has installed its hooks when all modules have
+ * started. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

@@ -7,10 +7,9 @@
 /* Install the hooks of interrupt.c. Call this at module startup, before the start of statics. */
 void larder_interrupt_startup(void) ZEND_COLD;
 
-/* Handle requested interrupts, as the engine does between two instructions: call handlers of
- * signals that arrived (with pcntl_async_signals()), or end a request that took too long. Call this
- * between two sleeps of a wait. The caller must hold no lock of the core, because user code may
- * run. Returns true if user code may have run. An exception may be set then. */
+/* Call handlers of signals that arrived (with pcntl_async_signals()), or end a request that took
+ * too long. Call this between two sleeps of a wait. The caller must hold no lock of the core.
+ * Returns true if user code may have run. An exception may be set then. */
 bool larder_interrupt_run(void);
 
 /* Forget the signals whose handlers were not called yet. pcntl forgets them, too. */

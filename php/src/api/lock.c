@@ -1,14 +1,11 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
  * core knows only threads. Begin reading at larder_lock().
  *
- * - The table LARDER_G(locks) has no locks of the main stack, so a program without fibers pays only
- *   for one comparison.
- * - A lock of another stack has an entry in this table, with the stack and the core's token. Only
- *   the core knows whether the lock still exists. If it has ended, unlocking with the token has no
- *   effect, and the entry stays until the key is locked again.
- * - When a fiber ends without unlocking, its stack is erased from the lock's entry, because the
- *   next fiber may get the same memory for its stack. The end of a Swoole coroutine is not noticed,
- *   so a later coroutine may end a lock of an earlier one. */
+ * - LARDER_G(locks) has an entry for each lock of a stack other than the main stack. If such a lock
+ *   has ended, its entry stays, but has no effect.
+ * - When a fiber ends, its stack is erased from the entries of its locks, because the next fiber
+ *   may get the same memory. The end of a Swoole coroutine is not noticed, so a later coroutine may
+ *   end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
 
@@ -23,8 +20,7 @@ typedef struct lock_owner {
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* Make the name of a lock in the table. It consists of the store and the key, because several
- * stores may have the same key. */
+/* Make the name of a lock in the table, from the store and the key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -43,8 +39,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Copy the table's entry for the lock of a key to *out. If the owner of the lock is `stack`, or
- * `stack` is NULL, also remove the entry. Returns false if there is no entry. */
+/* Copy a lock's entry to *out. If its owner is `stack`, or `stack` is NULL, also remove the entry.
+ * Returns false without an entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

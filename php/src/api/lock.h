@@ -4,8 +4,7 @@
 
 #include "api/stack.h"
 
-/* Lock or unlock a key for the running stack (of a fiber, a coroutine or the main program).
- * larder_lock() returns the result of lrd_lock(), and larder_unlock() that of lrd_unlock().
+/* Lock or unlock a key for the running stack (larder_stack()), and return the core's result.
  * larder_unlock() also returns LRD_MISS if another stack of this thread, or a call of remember(),
  * has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);

@@ -1,6 +1,5 @@
-/* methods.c - the methods of VolatileCache and PinnedCache. Each method parses and checks its
- * arguments, makes one call of the core, and converts the result. A body is written once;
- * CACHE_METHODS() at the end makes two methods of it. */
+/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() makes two methods of
+ * each body. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -13,8 +12,7 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* Return true if a write has succeeded. If the value is larger than half of the store, warn: such a
- * value can be stored only after the store's size was raised in php.ini. */
+/* Return true if a write has succeeded. Warn if the value is larger than half of the store. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
@@ -86,8 +84,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* Begin a method whose only argument is a key: parse the key and find the store. Returns false if
- * the method has nothing more to do. */
+/* Begin a method whose only argument is a key. Returns false if the method has nothing more to
+ * do. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {

@@ -6,8 +6,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* larder_cache_type_method() returns a case of the enum `type`, and larder_cache_info_method() an
- * object of the class `class`. NULL stands for Larder's own enum or class. */
+/* The next two functions return a case of the enum `type`, and an object of `class`. NULL stands
+ * for Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -17,15 +17,13 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. If
- * `lenient` is true, missing entries count as deleted, and so do all entries while the store is
- * off. */
+/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. With
+ * `lenient`, missing entries count as deleted; so do all while the store is off. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* Fetch several keys. If a key has no entry, its result comes from `defaults`. If `defaults` is
- * NULL, the result of such a key is `fallback`. If `fallback` is NULL as well, the result is PHP's
- * null. May throw. */
+/* Fetch several keys. If a key has no entry, its result comes from `defaults`, or is `fallback` if
+ * `defaults` is NULL. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
 /* Store several values. Returns true if all values were stored. If it returns false, an exception

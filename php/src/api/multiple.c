@@ -9,8 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return an element of an array of keys as a key of the pool, or as a key of the store if `pool` is
- * NULL. The caller releases it. Returns NULL if an exception is set. */
+/* Return the key for an element of an array of keys. The caller releases it. Returns NULL if an
+ * exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -40,8 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* lrd_get_many() stops after a value that it can only borrow, and before a key that is not
-     * allowed. Fetch the remaining keys one by one. A key that is not allowed is a miss. */
+    /* lrd_get_many() stops after a value that it can only borrow, and before a forbidden key, which
+     * is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -128,9 +128,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Encode all values again, because the hook of one value may change a value that was encoded
- * earlier. Repeats this until no hook runs, at most MULTIPLE_ROUNDS times. Returns false if an
- * exception is set. */
+/* Encode all values again, because the hook of one value may change values that were encoded
+ * earlier. Returns false if an exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -180,8 +179,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* Before the first write, run all code that may throw. Hooks may change or release the array,
-     * so add a reference to it. */
+    /* Before the first write, run all code that may throw. Hooks may release the array, so add a
+     * reference. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

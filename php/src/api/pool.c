@@ -8,15 +8,11 @@
  *
  * An entry may be a lease, which counts as a miss: see pool_lease.c.
  *
- * - Each operation reads the record. So clear() takes effect immediately in all processes: it
- *   writes a new generation to the record. Entries of the old generation cannot be found any more.
- *   Sooner or later they are evicted, because nothing uses them.
- * - Generations are random numbers. If they were counted up, a pool whose record was evicted
- *   could find entries of an earlier pool with its name. Also, a slow clear() could bring back an
- *   older generation.
- * - Each key contains the name of the pool, so two pools never share an entry.
- * - Uses are counted in the object. They are added to the shared counts when the object is freed,
- *   and after each POOL_USES uses. */
+ * - Each operation reads the record. So clear() only writes a new generation to it. Entries of the
+ *   old generation cannot be found any more.
+ * - Generations are random numbers. Otherwise, a pool whose record was evicted could find entries
+ *   of an earlier pool with its name.
+ * - Uses are counted in the object, and added to the shared counts later. */
 #include "api/pool.h"
 #include "api/arguments.h"
 #include "api/lock.h"
@@ -62,8 +58,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` if it has changed. A needless write would delay the core, which
- * reads these bytes soon afterwards. */
+/* Write the generation to `scratch`. A needless write would delay the core, which reads these bytes
+ * soon afterwards. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -73,9 +69,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write the key behind the prefix in `scratch`, and return the length of both. User code that runs
- * later may overwrite `scratch`. Call this before pool_find(), so that the processor has time to
- * complete the writes before the core reads the key. */
+/* Write the key behind the prefix in `scratch`, and return the length of both. User code may
+ * overwrite `scratch` later. Calling this before pool_find() is faster. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -174,8 +169,7 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Read the pool's generation. Returns LRD_OK, or LRD_MISS if the pool has no record. A pool without
- * a record is empty. */
+/* Read the pool's generation. Returns LRD_MISS if the pool has no record, and so is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -248,8 +242,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Find the time (ms) until the pool ends. `*ttl_ms` is 0 if it never ends. Returns LRD_MISS if it
- * has ended. */
+/* Find the time (ms) until the pool ends; 0 means never. Returns LRD_MISS if it has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -471,8 +464,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Extend the time to live of an entry, but not of a lease, whose time is fixed. Returns LRD_STALE
- * if the entry was replaced meanwhile. */
+/* Extend an entry's time to live, but not a lease's. Returns LRD_STALE if the entry was replaced
+ * meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -521,8 +514,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* If the entry of a key is a lease, replace it with a counter. Call this after lrd_counter_add()
- * has returned LRD_ETYPE. Returns LRD_STALE if the key has another entry now. */
+/* Replace a lease with a counter, after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE
+ * if the lease has ended. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -590,8 +583,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* This object has counted hits, misses and stores. Add them to the pool's counts in the store, and
- * free the object. Calls only functions of the core, because the request may be about to end. */
+/* Add the object's counts to the shared counts. Calls only the core, because the request may be
+ * about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

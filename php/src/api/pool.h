@@ -1,5 +1,5 @@
-/* pool.h - pools: parts of the volatile store with keys of their own. Larder\Pool and the layer
- * user_cache use them. Read pool.c; the methods are in pool_methods.c. */
+/* pool.h - pools: parts of the volatile store with keys of their own. Read pool.c; the methods are
+ * in pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -11,8 +11,7 @@
 /* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* The key of the pool's record. The string does not change while the object lives, because
-     * lrd_get() is fastest for a key that stays at one address. */
+    /* The key of the pool's record. lrd_get() is fastest for a key that stays at one address. */
     zend_string *record;
     /* The key of an entry: the prefix of all keys of the pool, then the key of the present call. */
     char *scratch;
@@ -50,7 +49,7 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
 /* Like larder_pool_key_check(), for a key in an array of keys. The array is the argument with the
  * number `argument`. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Return an element of an array of keys as a string, which the caller releases. Returns NULL if an
+/* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
  * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
 /* Write the present prefix of keys to `scratch`. Creates a missing pool. Returns false if the pool
@@ -76,7 +75,7 @@ bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* Return true if a fetch of the key would return a value, like larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
 /* Look up an entry or a lease by its key in the store, without counting a use. `*version` becomes 0
- * for a counter, or if the version is unknown. Returns LRD_OK, LRD_MISS or an error. */
+ * for a counter. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
 /* The next functions return LRD_OK, an error, or LRD_MISS if the entry or the pool does not
@@ -91,8 +90,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_clear() makes the pool empty. larder_pool_drop() removes the pool as well. Neither
- * call takes longer for a pool with more entries. */
+/* larder_pool_clear() empties the pool. larder_pool_drop() also removes it. Both are fast for any
+ * number of entries. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Fetch the value of a key, or compute and store it once for all processes, like

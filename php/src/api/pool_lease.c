@@ -1,20 +1,15 @@
-/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for entries
- * that are copies of data on another machine, and that must not be out of date. Read
- * larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for copies
+ * of data on another machine, which must not be out of date. Read larder_pool_lease() first.
  *
- * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value, so
- *   it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
- *   clearing the pool or the store, eviction, and expiry. Taking a lease may replace a value whose
- *   class is missing or has changed, because such a value is a miss in this process.
- * - The token of a lease consists of the generation of the pool, the version of the entry, and the
- *   time at which the lease was taken. A shard never gives the same version twice. fill() replaces
- *   only the entry with this version. So a value is stored only if the lease was never broken.
- * - The time to live of fill() counts from lease(), not from fill(). The caller reads data that is
- *   valid for a limited time, and may be delayed before it calls fill(). If the time to live
- *   counted from fill(), the entry could outlive the data by the length of this delay.
- * - A pool that was made by begin() has a record with a time to live, which only prolong()
- *   extends. When the record expires, no entry of the pool can be found any more. This costs
- *   readers nothing, because they read the record anyway. */
+ * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE, which is a miss
+ *   for readers. Every change of the entry breaks the lease: a write, a delete, a clear(),
+ *   eviction, and expiry.
+ * - A shard never gives the same version twice, and fill() replaces only the entry with the version
+ *   in the token. So a value is stored only if the lease was never broken.
+ * - The time to live of fill() counts from lease(). Otherwise, a caller that is delayed before
+ *   fill() could store a value that outlives the data.
+ * - A pool that was made by begin() has a record with a time to live, which only prolong() extends.
+ *   When the record expires, no entry of the pool can be found any more. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "api/wait.h"
@@ -30,8 +25,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time by larder_boot_clock(), read before the lease was taken */
 } lease_token;
 
-/* The time to live of a value is computed before the value is stored. If storing takes longer than
- * this (ms), the value is removed again, because it would live too long. */
+/* If storing takes longer than this (ms), the value is removed again: its time to live was computed
+ * before. */
 #define LEASE_LATE_MS 100u
 
 /* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
@@ -42,10 +37,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_OK if the lease was taken. Returns LRD_EXISTS if the key has a value or
- * a lease, or if an exception is set. Returns LRD_MISS if there is no such pool. If another process
- * replaces the lease before this call looks up its version, the caller gets the token of the new
- * lease. This does no harm, because the caller reads the data for fill() only afterwards. */
+/* Take a lease. Returns LRD_EXISTS if the key has a value or a lease, or if an exception is set,
+ * and LRD_MISS if there is no such pool. If another process replaces the lease meanwhile, the
+ * caller gets the token of the new lease. This does no harm, because the caller reads its data only
+ * afterwards. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -68,9 +63,9 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store an encoded value. It expires ttl_ms milliseconds after the lease was taken, or never if
- * ttl_ms is 0. Returns LRD_STALE, and stores nothing, if this time has passed already. If storing
- * the value took longer than LEASE_LATE_MS, removes it again and returns LRD_STALE. */
+/* Store an encoded value, which expires ttl_ms milliseconds after the lease was taken, or never if
+ * ttl_ms is 0. Returns LRD_STALE, and leaves no value, if this time has passed or storing took too
+ * long. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)
@@ -89,8 +84,8 @@ static int lease_put(larder_pool *pool, const zend_string *key, const larder_tar
     return LRD_STALE;
 }
 
-/* Store a value if its lease is still valid. Returns LRD_STALE or LRD_MISS if the lease was broken,
- * or if ttl_ms milliseconds have passed since lease(). */
+/* Store a value. Returns LRD_STALE or LRD_MISS if the lease was broken, or ttl_ms milliseconds
+ * after lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)

@@ -1,5 +1,4 @@
-/* pool_methods.c - the methods of Larder\Pool. Each method parses and checks its arguments, makes
- * one call of pool.c, and converts the result. */
+/* pool_methods.c - the methods of Larder\Pool. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -10,8 +9,8 @@
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* Begin a method whose only argument is a key: parse the key and find the store. Returns false if
- * the method has nothing more to do. */
+/* Begin a method whose only argument is a key. Returns false if the method has nothing more to
+ * do. */
 static bool pool_argument(lrd_store **store, zend_string **key, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -54,8 +53,8 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Find the form (ready or packed) for a call: the form in its argument or, if there is none, the
- * form of the pool. Returns false after it has thrown a ValueError. */
+/* Find the form for a call; the default is the pool's form. Returns false after it has thrown a
+ * ValueError. */
 static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
                       larder_form *form)
 {

@@ -1,17 +1,14 @@
 /* remember.c - remember(): returns the value of an entry. If there is no entry, one process
- * computes the value with a callback, and the others wait. During the computation the process has
- * the lock of this key, and no lock of the core. The lock of the key is released when the value was
- * stored, after an exception, and at the end of the request or the process. Read
- * larder_remember_run() first.
+ * computes the value with a callback, and the others wait. Meanwhile that process has the lock of
+ * this key, and no lock of the core. Read larder_remember_run() first.
  *
- * - A call does not wait if another thread waits for this thread, because the two might wait for
- *   each other for ever. It computes the value itself, even if another process is computing it
- *   (larder_lock_wanted()).
+ * - A call does not wait if another thread waits for this thread (larder_lock_wanted()), because
+ *   the two might wait for each other for ever. It computes the value itself.
  * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
- *   while another fiber or coroutine of its thread computes a value.
- * - If the program has a function for waiting (larder_pause()), only the calling fiber stops, so a
- *   call also waits for other fibers of its thread. All these waits of a thread must be for one
- *   key: with two keys, two computations could wait for each other. */
+ *   while one of them computes a value.
+ * - With larder_pause(), only the calling fiber stops, so a call also waits for other fibers of its
+ *   thread. All these waits of a thread must be for one key: with two keys, two computations could
+ *   wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -27,9 +24,8 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() that is running its callback, or that waits by the program's own function
- * (Larder\waitWith()). The structure is in the request's memory, not on the stack, for two reasons:
- * fibers end in any order, and a fatal error abandons the stack before shutdown functions run. */
+/* A call of remember() that is running its callback, or that waits by Larder\waitWith(). It is not
+ * on the stack: fibers end in any order, and a fatal error abandons the stack. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
@@ -52,8 +48,8 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a call of remember() with this store and this lock, and no fatal error
- * has ended the call (see CG(unclean_shutdown)). */
+/* Return true if `frame` has this store and this lock, and no fatal error has ended it
+ * (CG(unclean_shutdown)). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -70,8 +66,7 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Find out whether this thread is computing the value, and if so, whether on the running stack or
- * on another one. */
+/* Find out on which stack, if any, this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
@@ -98,8 +93,7 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait until another fiber, coroutine or process has computed the value.
- * Return false if the two might wait for each other for ever. */
+/* Return true if a call may wait for the value: no two computations would wait for each other. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -111,8 +105,8 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* Add a call to the list of the calls that compute or wait. memory_limit may end the request in
- * this function. */
+/* Add a call to the list of the calls that compute or wait. memory_limit may end the request
+ * here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -178,8 +172,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* The caller gets the value even if it cannot be stored for lack of room, or because the shard
-     * is busy. */
+    /* The caller gets the value even if there is no room for it, or if the shard is busy. */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -188,8 +181,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Call the program's function for waiting (Larder\waitWith()). Returns false if there is no such
- * function, or if it did not wait. The caller then sleeps instead. */
+/* Call the program's function for waiting (Larder\waitWith()). Returns false if it did not wait.
+ * The caller then sleeps instead. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -203,10 +196,9 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Lock the key. If another process or fiber computes the value, wait for the entry up to
- * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the value
- * of the entry. After any other result, the caller computes the value without the lock, unless an
- * exception is set. */
+/* Lock the key. While another process or fiber computes the value, wait up to REMEMBER_WAIT_MS.
+ * Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the value of the entry.
+ * Otherwise, the caller computes the value without the lock, unless an exception is set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;

@@ -1,14 +1,11 @@
-/* scope.c - Larder\scope(): calls a function, and releases the values that it used. It is not
- * related to the setting larder.scope. Values that are still in use after the call stay held, for
- * example in a static variable, an object, a generator or another fiber. A search (holds/collect.c)
- * finds them. */
+/* scope.c - Larder\scope(): calls a function, and releases the values that it used. Values that a
+ * search (holds/collect.c) finds in use stay held. The setting larder.scope is something else. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy the result if it lies in a store. Without the copy, the whole stored value that contains the
- * result would stay held. */
+/* Copy the result if it lies in a store. Otherwise, the whole stored value would stay held. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

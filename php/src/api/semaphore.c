@@ -1,12 +1,9 @@
-/* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast
- * (broadcast.c). Each method parses and checks its arguments, makes one call of the core, and
- * converts the result.
+/* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast.
  *
- * A permit belongs to the store in which it was acquired. If the request has opened another store
- * since then, the permit has ended with the old store.
+ * A permit has ended if the request has opened another store since it was acquired.
  *
- * Permits that fibers and coroutines acquire are counted until they are released. While their count
- * is above 0, boundary.c does not end the request's locks. */
+ * Permits of fibers and coroutines are counted until they are released. While their count is above
+ * 0, boundary.c does not end the request's locks. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/stack.h"

@@ -8,20 +8,16 @@
 
 namespace Larder {
 
-    /**
-     * Limits the number of owners at one time among all processes that share the volatile store. Semaphores are not entries, so clear()
-     * does not end permits.
-     */
+    /** Limits the number of owners at one time among all processes that share the volatile store. clear() does not end permits. */
     final class Semaphore
     {
         private function __construct() {}
 
         /**
-         * Acquires a permit of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait seconds.
-         * $permits is the number of all permits, 1 to 1024; all callers must give the same number. A permit ends with release(), when its
-         * object is destroyed, after $lease seconds (0 means no lease), with the request, or with its process. If the owner is killed, its
-         * permit is free immediately. Waiting callers get permits in about the order of their calls. But if a call waits by the function
-         * given to waitWith(), a later call may get a permit before it.
+         * Acquires a permit of the semaphore $name (1 to 1024 bytes). If all permits have owners, the call waits up to $wait seconds. All
+         * callers must give the same number of $permits (1 to 1024). A permit ends with release(), when its object is destroyed, after
+         * $lease seconds (0 means no lease), with the request, or with its process, even if it is killed. Waiting callers get permits in
+         * about the order of their calls, but a call that waits by waitWith() may be overtaken.
          *
          * @return Permit|null null if all permits have other owners, if this process has all of them, or if a signal ended the wait
          * @throws StaticCacheException if the store is off, or has no room for the semaphore
@@ -41,7 +37,7 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** Sets the lease: the permit ends $lease seconds from now (0 means no lease). Returns false if the permit has ended. */
+        /** Sets the lease: the permit ends in $lease seconds (0 means no lease). Returns false if the permit has ended. */
         public function renew(int|float $lease): bool {}
 
         /** Ends the permit. Returns false if the permit has already ended, for example because its lease has expired. */
@@ -50,8 +46,7 @@ namespace Larder {
 
     /**
      * A value that one process publishes and all others read, such as flags, routes or prices. A read costs about as much as a read of a
-     * static property. The value is kept in the pinned store, but its name is not a key of PinnedCache. PinnedCache::clear() ends the
-     * broadcast.
+     * static property. The value is kept in the pinned store, and PinnedCache::clear() ends the broadcast.
      *
      * @strict-properties
      * @not-serializable
@@ -64,7 +59,7 @@ namespace Larder {
         public readonly mixed $value;
         /**
          * A number that each publication raises, or 0 if nothing was published since PinnedCache::clear(). No two publications have the
-         * same number, not even after a clear(). Reading $version costs as little as reading $value.
+         * same number, not even after a clear().
          */
         public readonly int $version;
 
@@ -79,7 +74,7 @@ namespace Larder {
 
         /**
          * Sleeps until the version of the broadcast differs from $version. Returns false after $timeout seconds, or if a signal has
-         * arrived. A loop that also does other work can read the property $version instead.
+         * arrived.
          */
         public function wait(int $version, int|float $timeout): bool {}
     }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 37ba5d4529ac86c3365a3b9f224e559cc079c570 */
+ * Stub hash: 35de652a0c4f93076fed74a9b8d5645cb75656af */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

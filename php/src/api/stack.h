@@ -4,10 +4,9 @@
 
 #include "php_larder.h"
 
-/* Return the stack of the main program, fiber or coroutine that is running, as the address of its
- * first page. EG(active_fiber) is not enough, because it is NULL in Swoole's coroutines. The
- * pointer is only good for comparisons: when a stack has ended, the next one may get the same
- * page. */
+/* Return the stack of the running main program, fiber or coroutine: the address of its first page.
+ * EG(active_fiber) is NULL in Swoole's coroutines. A later stack may get the address of an ended
+ * one. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

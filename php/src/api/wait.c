@@ -2,19 +2,14 @@
  * the program has called Larder\waitWith(), the thread calls the program's function instead, which
  * lets other fibers or coroutines run. Begin reading at larder_wait_goes_on().
  *
- * - The thread calls in turn the core, which does not sleep, and the function, which pauses. The
- *   pauses grow from 1 ms to PAUSE_MAX_MS, so a short wait ends soon, and an idle queue costs
- *   little.
- * - The function runs outside of the core, and no lock of the core is held. It may suspend its
- *   fiber, throw, or call Larder\waitWith() to install another function. This may free the old
- *   closure, so Larder does not use that closure after the call.
- * - The engine sometimes forbids switching fibers, for example in a destructor that the garbage
- *   collector of PHP 8.2 or 8.3 calls. There a function that suspends would throw a FiberError, so
- *   the thread sleeps.
+ * - The function runs outside of the core. It may suspend its fiber, throw, or install another
+ *   function, which may free the old closure. So larder_pause() holds a reference to the closure.
+ * - Where the engine forbids switching fibers, a function that suspends would throw a FiberError,
+ *   so the thread sleeps.
  * - If the function itself waits for another process, this wait sleeps in the core. Otherwise the
- *   function would call itself without end. To recognise such a wait, Larder keeps a list of the
- *   stacks on which the function is running. The list is in memory of the request, because a fatal
- *   error abandons the stacks. */
+ *   function would call itself without end. So Larder keeps a list of the stacks on which the
+ *   function is running. The list is in memory of the request, because a fatal error abandons the
+ *   stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

@@ -13,8 +13,7 @@
  *           break;
  *   }
  *
- * User code runs between the steps if the program has called Larder\waitWith(). The loop ends when
- * the time is over, or when this user code has thrown. */
+ * Between the steps, user code may run (Larder\waitWith()). The loop also ends if it throws. */
 typedef struct larder_wait {
     uint64_t sleep_ms; /* the time that the next call of the core may sleep */
     uint64_t wait_ms;  /* the time limit of the whole wait */
@@ -28,24 +27,22 @@ bool larder_wait_goes_on(larder_wait *wait);
 
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Call the program's function for waiting once, for at most `left_ms`. The pauses of a wait grow
- * with each call; *pause_ms must be 0 before the first one. Returns false if the function could not
- * wait, or has thrown. The caller must then sleep itself, unless an exception is set. */
+/* Call the program's function for waiting once, for at most `left_ms`. Before the first call of a
+ * wait, *pause_ms must be 0. Returns false if the function did not wait. The caller then sleeps
+ * itself, unless an exception is set. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return the time (ms) of the monotonic clock. A wait ends by this clock, not by the sum of its
- * pauses, because pauses last longer on a busy processor. */
+/* Return the time (ms) of the monotonic clock, by which waits end. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of a clock that continues while the machine is suspended. The store measures
- * times to live with such a clock. */
+/* Return the time (ms) of the clock for times to live. It continues while the machine is
+ * suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call that has returned LRD_EBUSY. The core waits for a stopped process
- * only once. Later calls return immediately, so the caller must sleep itself. */
+/* Sleep before repeating a call that has returned LRD_EBUSY. Only the first call waits for a
+ * stopped process. */
 void larder_busy_pause(void);
-/* The condition of a loop that calls the core again while the result `rc` is LRD_EBUSY, at most
- * `most` times. Sleeps before each call except the first. Before the loop, set `rc` to LRD_EBUSY,
- * and *tries to 0. */
+/* The condition of a loop that calls the core while the result `rc` is LRD_EBUSY, at most `most`
+ * times. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)
@@ -56,9 +53,11 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
     return true;
 }
 
-/* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. In this case, this thread must not wait for a value: the two threads might wait for each
- * other for ever. */
+/* Return true if another thread waits for a key that this thread has locked, in any store. Then
+ * this thread must not wait for a value: the two might wait for each other.
+ * @return Permit|null null if all permits have other owners, if this process has all of them, or if
+ * a signal ended the wait
+ * @throws StaticCacheException if the store is off, or has no room for the semaphore */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */
