@@ -2,23 +2,19 @@
  * handler_read() and handler_write().
  *
  * - A session is locked from its read to its close. The lock is a reservation of the session's key
- *   (lrd_lock(), core/src/calls/keylock.c), which ends when its owner dies. The data is copied,
- *   because PHP keeps it longer than the session is open.
- * - A write is stored whole or not at all (lrd_put()). If the store refuses a write, the old data
- *   remains.
- * - When a session is destroyed, its key gets a mark for LARDER_SESSION_END_MS: an entry of the
- *   type LARDER_ENDED, called an end. A request that saw the session can then tell whether the
- *   session was destroyed (there is an end) or has expired (there is no entry): see
- *   handler_ended(). Such a request does not write over an end that another request has left. A
+ *   (lrd_lock()), which ends when its owner dies. The data is copied, because PHP keeps it longer
+ *   than the session is open.
+ * - A write is stored whole or not at all. If the store refuses it, the old data remains.
+ * - When a session is destroyed, its key gets an end: an entry of the type LARDER_ENDED, for
+ *   LARDER_SESSION_END_MS. So a request that saw the session can tell whether it was destroyed or
+ *   has expired (handler_ended()). Such a request does not write over another request's end. A
  *   request that begins later ignores the end.
- * - Every call that removes a session leaves an end, even if the session has expired:
- *   larder_session_end(). If the store refuses the end, the session's entry is deleted instead.
- *   A store that has refused writes may have refused the end of a session, too. So a missing entry
- *   in such a store counts as an end.
- * - ext/session may be absent. So its functions are looked up by name at start-up, and its globals
- *   are not used.
- * - PHP calls close() at the end of each session, even after a fatal error. If PHP does not, the
- *   end of the request unlocks the session and frees the request's memory. */
+ * - Every call that removes a session leaves an end, even if the session has expired. If the store
+ *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
+ *   missing entry counts as an end.
+ * - ext/session may be absent. So its functions are looked up by name at start-up.
+ * - If PHP does not call close(), the end of the request unlocks the session and frees its
+ *   memory. */
 #include "api/wait.h"
 #include "format/format.h"
 #include "pack/pack.h"
@@ -37,12 +33,11 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* Maximum time of one sleep while waiting for a lock. After each sleep, signals, time limits and
- * the lock's owner are checked. The last check is needed because an owner that dies wakes no
- * waiter. */
+/* Maximum time of one sleep while waiting for a lock. An owner that dies wakes no waiter, so the
+ * owner is checked after each sleep. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session. An attempt fails if the session's shard (a part of
- * the store) is locked for LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
+/* Maximum number of attempts to write a session. One fails if the shard of the store is locked for
+ * LRD_LOCK_WAIT_MS, or if another request writes the session meanwhile. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
@@ -87,8 +82,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* A failure does no harm. A forked child fails because it does not own its parent's lock. If
-     * the shard is busy, a later call of the core releases the lock. */
+    /* A failure is harmless: a forked child does not own the lock, and a later call of the core
+     * unlocks it in a busy shard. */
     (void)rc;
 }
 
@@ -138,9 +133,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session, unless another request has written or removed its entry meanwhile. `version` is
- * the version that the entry must still have, or 0 if there must be no entry. If another request
- * has changed the entry, returns a code for which handler_is_other() is true. */
+/* Store a session if its entry still has `version`; 0 means that there must be no entry. If another
+ * request has changed the entry, returns a code for which handler_is_other() is true. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -212,8 +206,7 @@ typedef struct handler_session {
     zend_string *locked;
     uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
-    /* The id of a session that must not be written, because its read has failed or was interrupted.
-     * NULL if there is none. */
+    /* the id of a session that must not be written, because its read has failed, or NULL */
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
@@ -232,8 +225,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of an id to session->key. Returns the key's length. Returns 0 if there is no
- * session, or if the id is not allowed and a warning was raised. */
+/* Write the key of an id to session->key. Returns its length, or 0 after a warning or without a
+ * session. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -277,10 +270,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request. But if another request has destroyed the known
- * session (session->gone), that session stays known, and another id is ignored. PHP may look up an
- * id only to see whether it is free, and then still write the destroyed session, which
- * handler_write() must recognise. */
+/* Make `id` the known session of this request. A known session that another request has destroyed
+ * stays known: PHP may look up another id only to see whether it is free, and then still write the
+ * destroyed session. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -295,8 +287,7 @@ static void handler_know(handler_session *session, zend_string *id, uint64_t now
 
 typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
 
-/* Look up session->key. Returns the state of the session. Sets *version to the version of its
- * entry, or to 0 if there is no entry. */
+/* Look up session->key. Sets *version to the version of its entry, or to 0 if there is none. */
 static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
 {
     lrd_value value;
@@ -326,16 +317,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Check whether the session for which this request waits has an end (the mark of a destroyed
- * session). Called again and again during the wait, because the end may expire before the wait is
- * over. */
+/* Check, repeatedly during the wait, whether the session has an end. The end may expire before the
+ * wait is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* If the last look-up was long ago, an end may have come and expired meanwhile. So assume that
-     * the session was destroyed. But if it has an entry, the entry shows its state. */
+    /* Since an old look-up, an end may have come and expired. So assume that the session was
+     * destroyed, unless its entry shows its state. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -343,8 +333,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* When a session is destroyed, its entry is replaced by a small mark. Return true if the store may
- * have refused such a mark. Refusals of values that were too large do not count. */
+/* Return true if the store may have refused the end of a session. Refusals because of size do not
+ * count. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -354,9 +344,8 @@ static bool handler_has_refused(lrd_store *store)
 }
 
 /* Return true if another request has, or may have, destroyed the session `id` since this request
- * saw it. Call this only if the session has no live entry now. Returns false if the session has
- * merely expired. An expired session may be stored again. A destroyed session must not be stored,
- * because its id would become valid again. */
+ * saw it. Call this only if the session has no live entry. A destroyed session must not be stored,
+ * because its id would become valid again. An expired one may be. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -383,9 +372,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if this read is part of session_start(["read_and_close" => true]). Only the arguments
- * of session_start() show this option. A user's handler may have called this handler, so search the
- * whole stack for session_start(). */
+/* Return true if this read is part of session_start(["read_and_close" => true]). Search the whole
+ * stack, because a user's handler may have called this one. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -419,9 +407,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock a session id. If another id is locked, first release its lock. Writes the key of the id to
- * session->key. Returns false if the id could not be locked; an error was then raised. Returns true
- * with session->token == 0 if locking is off, or if the session may be read but not written. */
+/* Lock a session id, after releasing the lock of another id. Writes its key to session->key.
+ * Returns false if an error was raised. Returns true with session->token == 0 if locking is off, or
+ * if the session may be read but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -453,8 +441,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* Return true if this request has the lock of the session, or if locking is off. Otherwise raise a
- * warning that names the reason: only the owner of the lock may change the session. */
+/* Return true if this request may change the session: it has the lock, or locking is off. Otherwise
+ * raise a warning. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -482,19 +470,17 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid writing a session until its read has succeeded. Otherwise an empty session could replace
- * the stored one. PHP itself writes an empty session if memory_limit ends the request during the
- * read. A user's handler may also write one, because it may take the failed read for a new
- * session. */
+/* Forbid writing a session until its read has succeeded. If memory_limit ends the request during
+ * the read, PHP itself writes an empty session. A user's handler may do so, too, after a failed
+ * read. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP failed to serialize the session. For example, session.serialize_handler = php
- * cannot store a name that contains "|". PHP then writes an empty text, and most versions report
- * nothing. */
+/* Return true if PHP failed to serialize the session, for example because of a name that contains
+ * "|". PHP then writes an empty text, usually without an error. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -547,10 +533,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session. In strict mode only ids that have an
- * entry are accepted. But a browser may return with its new id before any data was stored under the
- * id. So an id that this handler has made gets an empty session at once. Any other id may be known
- * to an attacker, and must not become valid. */
+/* Return true if handler_read() must store an empty session. Strict mode accepts only ids that have
+ * an entry, but a browser may return with its new id before any data was stored. Only an id that
+ * this handler has made becomes valid so: an attacker may know any other. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -645,8 +630,8 @@ static zend_result handler_read(PS_READ_ARGS)
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* If memory_limit was exceeded, the text may be incomplete. PHP would fail to decode an
-     * incomplete text and would destroy the session. So return no text. */
+    /* PHP would fail to decode a text that memory_limit has cut, and would destroy the session. So
+     * return none. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -657,10 +642,9 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has destroyed, or may have destroyed, the session that this
- * request writes. Suppose that the session has no entry. If this request has the lock, no other
- * request can destroy the session, so it has expired. Without locks, it may have been destroyed,
- * and its end (the mark of a destroyed session) may have expired since then. */
+/* Return true if another request has, or may have, destroyed the session that this request writes.
+ * If this request has the lock, a missing entry has expired. Without locks, the session
+ * may have been destroyed, and its end may have expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -698,10 +682,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the time to live of a session whose data is unchanged. If the session has expired, or this
- * request has destroyed it, store it again. If another request has destroyed it, change nothing:
- * its end (the mark of a destroyed session) keeps its time to live, so that other requests see the
- * end. */
+/* Extend the time to live of a session whose data is unchanged. Store it again if it has expired,
+ * or this request has destroyed it. If another request has destroyed it, leave its end alone, so
+ * that other requests see the end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -728,10 +711,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, because a fatal error, for example from
- * memory_limit, has interrupted the decoding of its data. Returns false if the program destroys it:
- * then session_destroy() or session_regenerate_id() is on the stack. A user's handler may have
- * called this handler, so search the whole stack for these functions. */
+/* Return true if PHP itself destroys the session, because a fatal error has interrupted its
+ * decoding. Returns false if session_destroy() or session_regenerate_id() is anywhere on the stack:
+ * a user's handler may have called this one. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -787,9 +769,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and to find out whether a new id is free. PHP's
- * session_create_id checks a new id even while a session is open. session->known then has an id
- * already and must keep it, so `key` is looked up, but not remembered. */
+/* PHP calls this before it reads a session, and to find out whether a new id is free. The latter
+ * may happen while a session is open. So `key` is looked up, but not remembered. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -827,8 +808,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The modules for ext/session: one for each of the two names of the save handler. The array is
- * static, because ext/session keeps pointers to its elements. */
+/* one for each name of the save handler; ext/session keeps pointers to the elements */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

@@ -1,12 +1,10 @@
 /* session.h - sessions in shared memory: shared by the files of this folder, and called by
- * larder.c. Read handler.c (PHP's callbacks) first, then settings.c, and then sessions.c
- * (Larder\Sessions).
+ * larder.c. Read handler.c first.
  *
  * A session is an entry of the store of sessions. Its key is "SAVE_PATH\0ID". Its value is the text
- * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. Its lock is
- * a reservation of its key in the core. A save path contains no NUL, so sites with different paths
- * never share a key. An entry of the type LARDER_ENDED is not a session. It marks a session that
- * was destroyed, and is called an end. */
+ * that session.serialize_handler has made. Its time to live is session.gc_maxlifetime. A save path
+ * contains no NUL, so sites with different paths never share a key. An entry of the type
+ * LARDER_ENDED, called an end, marks a session that was destroyed. */
 #ifndef LARDER_SESSION_H
 #define LARDER_SESSION_H
 
@@ -14,8 +12,7 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* Time to live (ms) of an end, the entry that marks a destroyed session. It is long enough: a
- * request that waits for the session looks for an end every few milliseconds. */
+/* Time to live (ms) of an end. A waiting request looks for an end every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -31,21 +28,19 @@ bool larder_session_id_good(const char *id, size_t length);
 /* A function that larder_session_lock() calls before each sleep while it waits for the lock. */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits for up to wait_ms, or without limit if wait_ms <
- * 0. The wait consists of short sleeps, so that signals and time limits take effect. `step` may be
- * NULL. Returns LRD_HELD if another request has the lock at the end of the wait. */
+ * 0. Signals and time limits take effect meanwhile. `step` may be NULL. Returns LRD_HELD if the
+ * wait ends without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
-/* Store a session. Packs (compresses) its text if memory is short; see larder.form. `life_ms` is
- * the time to live in ms; 0 means no limit. */
+/* Store a session, packed if memory is short (see larder.form). `life_ms` may be 0: no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
-/* Copy the text of a session into memory of the request. Returns NULL if the text is damaged, or if
- * there is not enough memory. */
+/* Copy a session's text into memory of the request. Returns NULL if it is damaged, or without
+ * memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end (the mark of a destroyed session) in its place. Returns
- * LRD_MISS if there was no session. Even then an end is stored, because a request may have seen the
- * session before it expired. */
+/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session. Even
+ * then an end is stored, because a request may have seen the session before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return the message for a session of `bytes` bytes that could not be written. The caller releases
  * the message. */

@@ -1,5 +1,4 @@
-/* sessions.c - Larder\Sessions: lists and destroys sessions for tools, and reads and writes
- * sessions for applications that do not use ext/session. */
+/* sessions.c - Larder\Sessions: for tools, and for applications that do not use ext/session */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -9,8 +8,8 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return session.save_path with its NUL: the first part of the key of each session of this site.
- * Returns NULL if an exception is set. */
+/* Return session.save_path with its NUL, the prefix of this site's keys, or NULL after an
+ * exception. */
 static zend_string *sessions_prefix(void)
 {
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
@@ -23,9 +22,9 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. `id` must be the first argument of the method. `path` is the save
- * path; if it is NULL, the save path of this site is used. `argument` is the number of the method's
- * argument that contains `path`, for error messages. Returns NULL if an exception is set. */
+/* Make the key of a session. `id` must be the method's first argument. `path` is the save path, or
+ * NULL for that of this site; `argument` is its argument's number, for errors. Returns NULL if an
+ * exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
@@ -65,8 +64,8 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions whose keys begin with the prefix. If `list` is not NULL, adds the ids of the
- * sessions to it. */
+/* Count the sessions whose keys begin with the prefix, and add their ids to `list` unless it is
+ * NULL. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -119,8 +118,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session. Does nothing if this request has locked it, or if locking is off. Returns false
- * if an exception is set. */
+/* Lock a session, unless this request has locked it or locking is off. Returns false after an
+ * exception. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;

@@ -1,5 +1,5 @@
 /* settings.c - the INI settings of sessions. A change takes effect at the next session_start(). A
- * bad value is refused with an error that names the setting; the setting keeps its old value. */
+ * bad value is refused. */
 #include "session/session.h"
 #include "stores/settings.h"
 #include "ext/standard/info.h"
