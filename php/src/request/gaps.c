@@ -1,34 +1,28 @@
-/* gaps.c - keeps workers from copying pages that PHP has filled at start-up.
+/* gaps.c - keeps workers from copying pages that PHP has filled at start-up. Begin reading at
+ * larder_gaps_take().
  *
- * When PHP registers classes at start-up, it replaces tables by larger ones, and frees the old
- * tables. This leaves small gaps all over the heap of malloc(). After a fork, malloc() gives these
- * gaps to the first small blocks of a worker. When the worker writes to such a block, the kernel
- * copies a page of 4 KiB. So the parent takes the gaps before it forks, and keeps them. malloc()
- * then places the blocks of a worker side by side at the end of the heap. With 20 workers of
- * WordPress, 24 KB of taken gaps save 2.1 MB.
- *
- * Begin reading at larder_gaps_take(). */
+ * At start-up, PHP replaces tables by larger ones. The old tables leave small gaps all over the
+ * heap of malloc(). After a fork, malloc() gives these gaps to a worker's first small blocks, and
+ * each write to one makes the kernel copy a page. So the parent takes the gaps before it forks, and
+ * keeps them. The blocks of a worker then lie side by side at the end of the heap. */
 #include "request/gaps.h"
 #include "php_larder.h"
 #include "SAPI.h"
 
 #include <unistd.h>
 
-/* gaps of more than this number of bytes are not taken; they do little harm, because many blocks of
- * a worker fit in one */
+/* larger gaps, in bytes, are not taken: they do little harm, because many blocks fit in one */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
-/* Maximum number of taken gaps of one size. If no gap of this size is left, glibc cuts a block off
- * a larger gap. Without the limit, this could use up a large gap, such as the old table of an
- * extension. */
+/* Maximum number of taken gaps of one size. If none of this size is left, glibc cuts a block off a
+ * larger gap, and could use up that gap. */
 #define GAPS_OF_SIZE_MAX 64u
 
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0 if no class lies there. The classes
- * of this extension are among the newest blocks of the heap, so no gap lies above this address. If
- * malloc() returns a higher address, it has found no gap that fits. */
+/* Return the highest address of a class in glibc's heap, or 0. This extension's classes are among
+ * the newest blocks, so a higher address from malloc() is not a gap. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

@@ -1,12 +1,10 @@
 /* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - opcache adds a reference to the path of a file that it compiles, and may keep the path as a
- *   key. Memory of a store is read-only for PHP: adding a reference to a path in a store would kill
- *   the worker. So zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of
- *   such a path.
- * - The engine destroys the request's own tables of stream wrappers and stream filters only after
- *   the request's values were released. It reads the keys of the tables then. So these tables are
- *   emptied earlier. */
+ * - opcache adds a reference to the path of a file that it compiles. In the read-only memory of
+ *   a store, this would kill the worker. So zend_compile_file, zend_resolve_path and
+ *   opcache_compile_file() get a copy of such a path.
+ * - The engine destroys the request's tables of stream wrappers and stream filters after the
+ *   request's values were released, and reads the keys. So these tables are emptied earlier. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
@@ -88,9 +86,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release all values of the request before the engine destroys its tables. Then
- * overwrite the memory of values that were replaced or deleted. If a table still points to such a
- * value, the engine reads overwritten memory, and a test fails. */
+/* For debugging: release all values of the request before the engine destroys its tables, and
+ * overwrite freed memory. If a table still points to such a value, a test fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of this thread. Call this at each thread's first request: opcache has installed
- * its own hooks by then. */
+/* Install the hooks of this thread, at its first request: after opcache has installed its own. */
 void larder_guard_install(void) LARDER_HOT;
 void larder_guard_clean(void) LARDER_HOT; /* Call this before the request's values are released. */
 

@@ -1,5 +1,5 @@
-/* memory.c - allocates memory that lasts for a request. It fills one page after another, and frees
- * all pages together. The first page contains the lists of the other pages. */
+/* memory.c - allocates memory that lasts for a request, page by page. The first page contains the
+ * lists of the other pages. */
 #include "request/memory.h"
 
 /* size in bytes; together with the header of malloc(), it is smaller than a page of the machine */
@@ -59,8 +59,7 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Allocate from a new page, because the page that is being filled has no room, or does not exist.
- * Returns NULL if there is not enough memory. */
+/* Allocate from a new page. Returns NULL if there is not enough memory. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

@@ -1,17 +1,16 @@
 /* memory.h - memory for facts that a request learns about classes, time zones and layouts. All of
- * it is freed in one step when the request ends, and nothing is freed earlier. It may point to
- * other memory of the request. */
+ * it is freed together when the request ends. It may point to other memory of the request. */
 #ifndef LARDER_REQUEST_MEMORY_H
 #define LARDER_REQUEST_MEMORY_H
 
 #include "php_larder.h"
 
-/* Allocate zeroed bytes that last until the request ends. They are aligned for any type. They come
- * from malloc(), so memory_limit never ends the request here. Returns NULL if there is not enough
+/* Allocate zeroed bytes, aligned for any type, that last until the request ends. They come from
+ * malloc(), so memory_limit never ends the request here. Returns NULL if there is not enough
  * memory. */
 void *larder_request_alloc(size_t size) LARDER_HOT;
 /* Free all memory of this kind at the end of a request, and clear LARDER_G(known), which points
- * into it. Some pages are kept for the next request. */
+ * into it. */
 void larder_request_forget(void) LARDER_HOT;
 /* Free the memory of a thread that ends. `memory` may be NULL. */
 void larder_request_end(struct larder_memory *memory) ZEND_COLD;
@@ -25,8 +24,7 @@ static inline void larder_overwrite(void *memory, int with, size_t size)
 }
 
 /* Erase and free memory from malloc() that may contain addresses of values. The search for values
- * in use (holds/) reads freed memory, too, and would take such an address for a pointer to a value
- * in use. */
+ * in use (holds/) reads freed memory, too, and would find them. */
 static inline void larder_erase_free(void *memory, size_t size)
 {
     if (memory == NULL)

@@ -1,6 +1,5 @@
 /* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
- * overwrites the old memory. So a test fails if code uses an old pointer into the table after such
- * a move. */
+ * overwrites the old memory. So a test fails if code keeps an old pointer into the table. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
@@ -35,9 +34,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that was allocated with larder_request_alloc(). The old memory is not freed before
- * the request ends. So only small tables are moved, and none after the thread has moved
- * LARDER_MOVES_KNOWN bytes. */
+/* Move a table of larder_request_alloc(). The old memory is freed only when the request ends, so
+ * the moved bytes are limited. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;
