@@ -1,7 +1,6 @@
-/* message.c - Larder\Message: the body of a message, and the methods that end the message. An
- * object that was popped owns the reservation of its message. If the object is freed before the
- * program has ended the message, for example by an exception, by exit() or at the end of the
- * request, the message becomes ready again. Begin reading at larder_message_make(). */
+/* message.c - Larder\Message. A popped object owns the reservation of its message. If the object is
+ * freed before the program has ended the message, the message becomes ready again. Begin reading at
+ * larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -11,11 +10,11 @@
 
 #include <pthread.h>
 
-/* A body of at most this number of bytes is copied, so that its memory is free as soon as the
- * message ends. */
+/* a body of at most this number of bytes is copied, so that its memory is free when the message
+ * ends */
 #define MESSAGE_COPY_MAX 4096u
-/* maximum number of attempts to release or bury messages of freed objects while the queue is busy;
- * each attempt takes up to LRD_LOCK_WAIT_MS */
+/* maximum number of attempts, of LRD_LOCK_WAIT_MS each, to end messages of freed objects in a busy
+ * queue */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
@@ -29,8 +28,8 @@ typedef struct message_object {
     uint32_t forks; /* value of message_forks when the message was popped */
     /* true if the message has a limited time to run, after which this process may pop it again */
     bool timed;
-    /* true while the body is being restored. If the object is freed in this state, the message is
-     * buried, because the next attempt to restore it would fail, too */
+    /* True while the body is being restored. If the object is freed meanwhile, the message is
+     * buried, because the next attempt would fail, too. */
     bool opening;
     zend_object std;
 } message_object;
@@ -59,9 +58,9 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if this object was popped, and the program has not ended its message yet. The time to
- * run may have passed meanwhile, which ends the reservation; only the core knows this. A forked
- * child has copies of its parent's objects, but not their reservations. */
+/* Return true if this object was popped, and the program has not ended its message. Only the core
+ * knows whether the time to run has passed. A forked child does not have its parent's
+ * reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -81,10 +80,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if it is not, or
- * LRD_EBUSY. The core knows only which process has reserved a message, not for which object. When
- * the time to run has ended, this process may pop the message again, into another object. Each pop
- * raises the message's number of attempts, so the number in this object is then too low. If another
- * process pops the message after this check, the core refuses the caller's change. */
+ * LRD_EBUSY. The core knows which process has reserved a message, but not for which object. After
+ * the time to run, this process may pop the message again, into another object. Each pop raises the
+ * number of attempts, so this object's number is then too low. If another process pops the message
+ * after this check, the core refuses the caller's change. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -97,13 +96,12 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* Try once to end the message. Returns LRD_EBUSY if the queue is busy; the message then stays
- * reserved, and the caller may try again. */
+/* Try once to end the message. If this returns LRD_EBUSY, the caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    /* Under FrankenPHP, this worker may now handle a request of another site, which has other
-     * stores. The message then stays reserved until a later request of its own site ends it. */
+    /* Under FrankenPHP, this worker may now handle another site. The message then stays reserved
+     * until a later request of its own site ends it. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -119,8 +117,8 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try several times to end the message. If all attempts fail, the message stays reserved until its
- * time to run is over or the process ends. */
+/* Try several times to end the message. It may stay reserved until its time to run or the process
+ * ends. */
 static void message_insist(message_object *message, message_end end)
 {
     /* how many more attempts this thread may make, for all its messages together */
@@ -144,9 +142,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up the body of the message again. Called when user code has run after the body was borrowed,
- * because the borrowed value may no longer be valid. The message may be gone by now, or another
- * process may have reserved it. */
+/* Look up the body of the message again, because user code has run since it was borrowed. The
+ * message may be gone, or another process may have reserved it. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

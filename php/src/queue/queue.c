@@ -1,6 +1,5 @@
-/* queue.c - Larder\Queue. Each method parses and checks its arguments, calls one function of the
- * core, and converts the result. The core's queue.c describes the rules of queues, and message.c
- * handles popped messages. Read push and pop first. */
+/* queue.c - Larder\Queue. The core's queue.c describes the rules of queues, and message.c handles
+ * popped messages. Read push and pop first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -115,13 +114,11 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* Return the store of queues. It is open, because this request has opened a queue. Returns NULL
- * after the end of the request. */
+/* Return the store of queues, or NULL after the end of the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object, after setting its `number` to the number that the queue has in the
- * current store. A worker of FrankenPHP may handle requests of several sites, and each site's store
- * may give the queue another number. */
+/* Return the queue of an object. A worker of FrankenPHP may change its site, and the queue may have
+ * another number there: update `number`. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -139,8 +136,8 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* After a push, set *result to the id of the message, and return true. If the push has failed, set
- * *result to null, and return false. */
+/* After a push, set *result to the id of the message. After a failed push, set it to null and
+ * return false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
@@ -198,9 +195,9 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Check the times and the priority of a push, and store them in *push. Errors name an argument by
- * its number, so each method must have these arguments in the places 2 (`delay`) to 5 (`wait`).
- * Returns false if an exception is set. */
+/* Check the times and the priority of a push, and store them in *push. Each method must have these
+ * arguments in the places 2 (`delay`) to 5 (`wait`), for errors. Returns false if an exception is
+ * set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -245,8 +242,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* The maximum number of rounds in which all bodies are encoded. A hook of one body may change a
- * body that was encoded before. If that may have happened, another round is needed. */
+/* Maximum number of rounds in which all bodies are encoded. A hook may change a body that was
+ * encoded before. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any body is pushed. Returns false if an exception is set. */
@@ -332,13 +329,12 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message whose body exceeds memory_limit is buried, because it would exceed the limit at each
- * pop. But in a batch, earlier messages may have used up the memory. So a batch ends when less than
- * 1 / QUEUE_ROOM_PART of memory_limit is free. */
+/* A message whose body exceeds memory_limit is buried. But in a batch, earlier messages may have
+ * used up the memory. So a batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is
+ * free. */
 #define QUEUE_ROOM_PART 4u
 /* A batch goes on only while the next message needs less than 1 / QUEUE_ROOM_BODY of the free
- * memory. Before a pop, the need is estimated from the largest message of the batch. After the pop,
- * the size of the body is checked. */
+ * memory. Before a pop, the largest message of the batch is the estimate. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -366,9 +362,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. `first` is true for the first message of a batch. Returns false if there is no
- * message, if the batch has no room for it, or if an exception is set. *result is null in these
- * cases. */
+/* Pop a message. `first` is true for the first message of a batch. Returns false, with *result
+ * null, if there is no message, if the batch has no room, or if an exception is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -391,8 +386,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* If the queue was busy, the release has failed. Then the message stays reserved until its
-         * time to run is over, or until the process ends. */
+        /* if the queue was busy, the message stays reserved until its time to run or the process
+         * ends */
         (void)unused;
         zend_object_release(object);
         return false;
