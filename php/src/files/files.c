@@ -4,23 +4,17 @@
  *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  *   "\0lrd" u h|m|r           counts of uses
  *
- * - If anything is unusual, PHP's own function reads the file. So PHP's own messages report an
- *   unreadable file.
- * - A file is kept if three things are true: it was read whole, it did not change meanwhile, and
- *   each later change will alter its ctime. The third is not certain for a file that has changed a
- *   moment ago. The kernel's clock for file times advances only every few milliseconds. Also,
- *   write() sets the times before it copies the data, which may take much longer. Only the ctime is
- *   trusted: no program can set it, and writing, truncating, renaming and chmod all change it.
- * - A file that has changed a moment ago is not kept, but it is read here nevertheless. PHP's own
- *   function would take the path from PHP's realpath cache. If the path is a symlink, this could be
- *   the old target.
+ * - If anything is unusual, PHP's own function reads the file, and reports errors.
+ * - A file is kept if it was read whole, did not change meanwhile, and did not change just before
+ *   (FILES_SETTLED_NS). Only the ctime is trusted: no program can set it, and every change alters
+ *   it.
+ * - A file that has just changed is not kept, but is read here nevertheless: PHP's realpath cache
+ *   could lead to the old target of a symlink.
  * - PHP's own function handles a path that PHP may change before it opens the file ("..", "//",
  *   ...).
- * - Only files on local file systems are kept, because their stat() is always current. Files on
- *   network file systems are not kept, nor files in procfs and the like, which have no size and no
- *   useful times.
- * - The result is held until the request ends, like any value. It is copied only if the request
- *   holds too much. */
+ * - Only files on local file systems are kept, because their stat() is always current. Files in
+ *   procfs and the like have no size and no useful times.
+ * - The result is held until the request ends, like any value. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -42,11 +36,10 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file is kept only if its last change was at least this long before the read, for two reasons. A
- * write sets the ctime before it copies its data, and copying may take hundreds of milliseconds.
- * And two changes may get the same ctime, because the kernel's clock for file times advances in
- * steps of up to 10 ms. FILES_COARSE_NS is for file systems whose times advance in steps of one or
- * two seconds. */
+/* A file is kept only if its last change was at least this long before the read. A write sets the
+ * ctime before it copies its data, which may take hundreds of milliseconds. And two changes may get
+ * the same ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one or two
+ * seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -106,8 +99,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path in a call of file_get_contents() if all other arguments have their default
- * values. Returns NULL for any other call. */
+/* Return the path in a call of file_get_contents() whose other arguments are the defaults, or
+ * NULL. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -135,8 +128,8 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true if a path is absolute, contains no NUL, has no part that is "", "." or "..", and
- * files_own_name() returns false for it. */
+/* Return true if a path is absolute, has no NUL and no part "", "." or "..", and files_own_name()
+ * is false. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -187,10 +180,8 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the stored content of a file is valid. It is valid if the file's present state is
- * equal to the stored state. If this thread has compared the states less than
- * larder.file_cache_revalidate milliseconds ago, the content counts as valid without another
- * comparison. */
+/* Return true if the stored content of a file is valid: its state is unchanged, or this thread has
+ * checked it less than larder.file_cache_revalidate milliseconds ago. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -221,8 +212,7 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content of a file in the store. Returns false if the store has no content of the file,
- * or an outdated one. */
+/* Find the content of a file in the store. Returns false if there is none, or an outdated one. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -284,8 +274,7 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read an open file whose expected length is that of `content`. Returns false if its length
- * differs, or if reading fails. */
+/* Read an open file into `content`. Returns false if its length differs, or if reading fails. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -302,8 +291,8 @@ static bool files_read(int fd, zend_string *content)
 }
 
 /* Read an open file into `content`, whose length is the expected size of the file. Returns false if
- * reading fails, if the size differs, if the file changes meanwhile, or if its file system is not
- * supported. *keeps becomes true if the content may be kept. */
+ * reading fails, the file changes, or its file system is not supported. *keeps becomes true if the
+ * content may be kept. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -346,8 +335,7 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
     (void)rc;
 }
 
-/* Read a file, keep its content in the store if that is allowed, and return it. Returns false if
- * PHP's own function must read the file. */
+/* Read a file, and keep its content in the store if allowed. Returns false if PHP must read it. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
@@ -403,9 +391,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Call this only at start-up. Later, other threads have
- * copies of the function, and compiled code contains the handler's address. A new handler would not
- * replace these. */
+/* Replace the handler of file_get_contents(), only at start-up: later, other threads have copies of
+ * the function, and compiled code contains the handler's address. */
 void larder_files_startup(void)
 {
     zend_function *function =

@@ -1,6 +1,5 @@
-/* files.h - the cache behind file_get_contents(). The files of this folder share this header, and
- * larder.c calls its functions. Read files.c first (what a call does), then identity.c (which files
- * a process may read), and then file_cache.c (settings, Larder\FileCache). */
+/* files.h - the cache behind file_get_contents(). Read files.c first (what a call does), then
+ * identity.c (which files a process may read). */
 #ifndef LARDER_FILES_H
 #define LARDER_FILES_H
 
@@ -18,9 +17,9 @@ extern larder_files_settings larder_files_configured;
 void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings. Each FPM worker reads them again. */
 void larder_files_configure(void) ZEND_COLD;
-/* Turn the cache on because a setting of APC asks for it. Each file is then kept for this number of
- * seconds (0: without limit), and is not checked for changes. Does nothing if Larder's own settings
- * have turned the cache on. */
+/* Turn the cache on because a setting of APC asks for it. Files are then kept for this number of
+ * seconds (0: without limit), and not checked for changes. Does nothing if Larder's settings have
+ * turned the cache on. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* prints one row of the table */
 
@@ -36,8 +35,7 @@ void larder_files_rest(void) LARDER_HOT;
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Return the counts of uses by all processes. They include the uses by this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
-/* Remove the content of a file that is cached for the user of this process. Returns true if there
- * was one. */
+/* Remove a file that is cached for this process's user. Returns true if there was one. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 /* Return true if an entry contains a file. Then *bytes is the file's size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
@@ -48,19 +46,16 @@ bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *
 typedef struct larder_identity {
     /* the value of identity_generation when the identity was read; 0 if it was not read */
     uint64_t generation;
-    /* length in bytes of `text`; 0 if the identity is unknown, so that this process gets no files
-     * from the cache */
+    /* length in bytes of `text`; 0 if the identity is unknown: then no files come from the cache */
     size_t size;
     char text[4 * (LARDER_IDENTITY_GROUPS + 4) + 8 * 4];
 } larder_identity;
 /* Replace the handlers of those PHP functions that change the identity of a process. */
 void larder_identity_startup(void) ZEND_COLD;
-/* Bring an identity up to date. The identity consists of the process's ids, groups, capabilities,
- * root and mounts. Together they decide to which file a path leads, and whether the process may
- * read this file. Returns false if a part of the identity is unknown. */
+/* Bring an identity up to date: ids, groups, capabilities, root and mounts. Returns false if a part
+ * of it is unknown. */
 bool larder_identity_current(larder_identity *identity);
-/* Forget the identity if the server may change the process's ids between requests. Call this at the
- * end of a request. */
+/* Forget the identity at the end of a request, if the server may change the process's ids. */
 void larder_identity_rest(larder_identity *identity);
 
 #endif

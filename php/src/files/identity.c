@@ -1,10 +1,9 @@
 /* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
- * These determine to which file a path leads, and whether the process may read the file. The
- * identity is part of each file's key, so no process gets a file that it may not read.
+ * These determine to which file a path leads, and whether the process may read it. The identity is
+ * part of each file's key, so no process gets a file that it may not read.
  *
- * Reading the identity from the kernel at each call would cost as much as the rest of a cache hit.
- * So the identity is kept until the program calls a PHP function that may change it. If the server
- * may change ids, too, the identity is also read again in each request. */
+ * The identity is kept until the program calls a PHP function that may change it. If the server may
+ * change ids, it is also read again in each request. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -21,9 +20,8 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Counts the possible changes of the process's ids. All threads share the ids and the count.
- * Relaxed memory order is enough: for a thread that does not see the new count yet, the change
- * simply comes later. */
+/* Counts the possible changes of the process's ids. Relaxed order is enough: for a thread that sees
+ * the new count late, the change simply comes later. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 
@@ -60,8 +58,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Find out if the process has two capabilities: to read any file, and to search any folder. Root
- * may lack them. Returns false if this fails. */
+/* Find out if the process may read any file and search any folder. Root may lack these
+ * capabilities. Returns false if this fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
