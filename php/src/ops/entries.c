@@ -1,15 +1,13 @@
-/* entries.c - walks over the entries of a store, for Larder\Inspector. It lists the first entries
- * by size, use, age or time left, computes totals of pools, and deletes by prefix. Read
+/* entries.c - walks over the entries of a store, for Larder\Inspector. Read
  * larder_inspect_entries() first.
  *
- * The walk takes no lock and delays no writer. Each entry becomes a small record. A binary heap
- * keeps the first `limit` records in the requested order; the last of these records is at its top.
- * At the end, only the records in the heap become PHP values.
+ * The walk takes no lock. Each entry becomes a small record, and a binary heap keeps the first
+ * `limit` records in the requested order, the last of them at its top.
  *
- * Sessions: anyone who knows the id of a session can take the session over, and one store has the
- * sessions of all sites of a user. So an id never leaves this file. A session is shown with its
- * save path as its pool, and a short hash as its key. A prefix is compared only with the save path
- * and the NUL behind it. */
+ * Sessions: anyone who knows the id of a session can take it over, and one store has the sessions
+ * of all sites of a user. So an id never leaves this file. A session is shown with its save path as
+ * its pool, and a short hash as its key. A prefix is compared only with the save path and the NUL
+ * behind it. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -46,9 +44,8 @@ typedef struct entries_name {
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry. In the store, the entry's key is the save path, a NUL and
- * the id. In the name, `pool` is the save path, and `key` is the save path and the NUL. A prefix is
- * compared with this `key`, so it cannot select sessions by id. */
+/* Return the name of a session's entry: `pool` is the save path, and `key` is the save path and its
+ * NUL. The id is left out, so a prefix cannot select sessions by id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -92,9 +89,8 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return true if an entry belongs to the present generation of its pool, or to no pool. When a pool
- * is cleared, it gets a new generation, and entries of the old one remain until they are
- * evicted. */
+/* Return true if an entry belongs to the present generation of its pool, or to no pool. A cleared
+ * pool gets a new generation; old entries remain until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
     entries_name name = entries_name_of(key, length, false);
@@ -197,8 +193,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* Find the next entry whose key begins with the prefix. The found key is valid until the next call
- * of the core. */
+/* Find the next entry whose key begins with the prefix. The key is valid until the core's next
+ * call. */
 static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
                          const zend_string *prefix, lrd_value *value, lrd_entry *entry,
                          entries_name *name)
@@ -390,8 +386,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* Sums for the entries without a pool. They are kept apart from the sums of pools, because most
-     * entries have no pool. */
+    /* sums for the entries without a pool, which are most entries */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
@@ -443,8 +438,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the key of a session by its hash. Returns the length of the key, or 0 if there is no such
- * session. */
+/* Find the key of a session by its hash. Returns the length of the key, or 0 if there is none. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {

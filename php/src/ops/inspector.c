@@ -1,11 +1,9 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
- * If the process uses a store itself, an Inspector of this store uses the open mapping. Any other
- * store is opened and mapped once per process. All Inspectors of the store share this mapping, and
- * the last of them closes the store. If an Inspector has returned a value of the store, the store
- * stays open, because the value may live as long as the process. A later Inspector of the same file
- * then uses the open store.
+ * An Inspector of a store that the process uses itself shares the open mapping. Any other store is
+ * mapped once per process, and its last Inspector closes it. But if an Inspector has returned a
+ * value of the store, the store stays open, because the value may live as long as the process.
  *
  * open_basedir must allow each path that a program passes to open(), and each path that path()
  * computes. */
@@ -53,8 +51,7 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open the store of a file, or add a user to the open store. Returns LRD_OK or an error. The caller
- * holds the lock. */
+/* Open the store of a file, or add a user to the open store. The caller holds the lock. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -75,8 +72,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* The file at this path may have been replaced during lrd_open(). It is then unknown which of
-     * the two files was opened, so do not share the store with other Inspectors. */
+    /* If the file at this path was replaced during lrd_open(), it is unknown which one was opened.
+     * Then do not share the store. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -145,8 +142,7 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. `own` is true if the store is one of the stores that this process
- * uses; `kind` is then the kind of the store. */
+/* Make an Inspector of a store. If `own`, it is this process's own store of the kind `kind`. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -217,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store of this process that is in the file `path`, or NULL if there is none. Such a
- * store must be inspected through its open mapping, because a process may map a file only once. */
+/* Return this process's own store in the file `path`, or NULL. A process may map a file only once,
+ * so inspect its open mapping. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -294,8 +290,7 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return the Inspector. If its store is a store of queues, which has no entries, throws an
- * exception and returns NULL. */
+/* Return the Inspector. Throws and returns NULL for a store of queues, which has no entries. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);

@@ -22,8 +22,8 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* Return true if a value of strings and arrays is not damaged. Returns true for values with
- * objects, which are not checked. Defined in sound.c. */
+/* Return true if a value of strings and arrays is not damaged. Objects are not checked. See
+ * sound.c. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -35,23 +35,21 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* List at most `limit` entries, or all if `limit` is 0. If `pool` is not NULL, only entries of this
- * pool are listed. */
+/* List at most `limit` entries (0: all), of this pool only if `pool` is not NULL. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no particular order. This takes a tenth of the memory of
- * larder_inspect_entries(). If `named` is true, the pool's name and a slash precede each key. */
+/* List only keys, in no particular order. If `named` is true, the pool's name and a slash precede
+ * each key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries that have no pool and whose keys begin with the prefix. In a store of
- * sessions, delete the sessions whose save path begins with the prefix. Returns the number of
- * deleted entries. */
+/* Delete the entries without a pool whose keys begin with the prefix or, in a store of sessions,
+ * the sessions whose save path does. Returns their number. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete a session by its hash. Waits up to a second for a request that has locked the session.
- * Returns false if there is no such session, or if an exception is set. */
+/* Delete a session by its hash. Waits up to a second for its lock. Returns false if there is no
+ * such session, or if an exception is set. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

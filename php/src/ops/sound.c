@@ -1,9 +1,9 @@
-/* sound.c - checks the bytes of a value before it is shown. A get trusts the values in a store, but
- * an inspector may open a damaged store. Begin reading at larder_value_sound().
+/* sound.c - checks the bytes of a value before it is shown, because an inspector may open a damaged
+ * store. Begin reading at larder_value_sound().
  *
- * Strings and arrays contain pointers to each other. Each string and each array must lie in the
- * value with its whole length, and have the expected header. An array must not contain itself. The
- * text of a serializer is not checked here, because its decoder checks it. */
+ * Each string and each array must lie in the value with its whole length, and have the expected
+ * header. An array must not contain itself. The decoder of a serialized text checks the text
+ * itself. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
@@ -12,9 +12,8 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    /* The arrays that the check has met: address => true if the array was checked, or false while
-     * the array is being checked. An array that is met again during its own check contains
-     * itself. */
+    /* address => true if the array was checked, or false during its check; meeting it then means a
+     * cycle */
     HashTable arrays;
 } sound_work;
 
@@ -55,8 +54,8 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Return true if a value is not damaged. Does not change its reference count, because the value
- * lies in read-only memory. */
+/* Return true if a value is not damaged. Must not write to the value, which is in read-only
+ * memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
