@@ -121,8 +121,7 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    /* The block is marked retired, and no ledger lists it any more. So the next reclaim of its
-     * shard frees it. */
+    /* The block is marked retired, and is not listed any more. So the next reclaim frees it. */
     lrd__write_close(self, reservation);
     return LRD_OK;
 }

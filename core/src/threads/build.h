@@ -4,27 +4,24 @@
 #include "ground/private.h"
 
 #define LRD__CHORES_MS 16u /* time (ms) between two checks of the file and the clocks */
-/* Check that the file was not truncated or moved. Call this before using parts of the file that may
- * be gone. If the file is intact, stores `coarse`, the time from lrd__clock_coarse(), in
- * self->looked. Returns LRD_OK, LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
+/* Check that the file was not truncated or moved, before a use of parts that may be gone. On
+ * success, stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK,
+ * LRD_ETRUNCATED or LRD_EMOVED. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* Check the file's size and the clock's offset, if the last check was some time ago. `coarse` is
- * the time from lrd__clock_coarse(). Returns LRD_OK, LRD_ETRUNCATED or LRD_ESYS. [thread] */
+/* Check the file's size and the clock's offset, if the last check was some time ago. `coarse` comes
+ * from lrd__clock_coarse(). Returns LRD_OK, LRD_ETRUNCATED or LRD_ESYS. [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End the reservation in a ledger entry, and stop listing its block. A block that was not published
  * stays retired. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return the reason why the store refused a value. Returns LRD_REFUSALS if `code` is not a refusal:
- * the call was wrong, or its mode forbade the write. */
+/* Return the reason why the store refused a value, or LRD_REFUSALS if `code` is not a refusal. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
-/* Finish a call that failed to store a value: if `code` is a refusal, count it. Uses fetch-add,
- * because the caller need not hold the shard's lock. `self` may be NULL. Returns `code`. */
+/* If `code` is a refusal, count it. Needs no lock. `self` may be NULL. Returns `code`. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
-/* Like lrd__write_refused(), but computes the shard from the key. Call this if the shard is not
- * known: the call takes no lock, or has failed before it had a slot. */
+/* Like lrd__write_refused(), but computes the shard from the key. */
 __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, const void *key,
                                                            size_t key_len, int code);
 /* End the reservation as lrd__write_cancel() does, and clear *reservation. */

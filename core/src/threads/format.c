@@ -42,8 +42,8 @@ static int mapping_commit_control(const lrd_store *store)
 /* Give back the memory of the bytes [from, to) of the file. They read as zero afterwards. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* Give back only folios that lie in the range as a whole. A folio at an edge of the range may
-     * contain other bytes, too, so write zeros to the part of it that is in the range. */
+    /* A folio at an edge of the range may contain other bytes. So give back only whole folios, and
+     * write zeros at the edges. */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -60,9 +60,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of all pages from pages_high on. Vetting (vet.c) does not check these. If
- * they stayed, a writer that claims such a page would find an old description. Keeps the
- * descriptions of mini pages, which come after those of all other pages. */
+/* Clear the descriptions of all pages from pages_high on, except those of mini pages. Vetting
+ * (vet.c) does not check them, and writers expect them to be empty. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -79,8 +78,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* Clear the buckets that the index does not use yet, according to header->view. Vetting (vet.c)
- * does not check them, so old entries in them would appear again when the index grows. */
+/* Clear the buckets that the index does not use yet. Vetting (vet.c) does not check them, so old
+ * entries in them would appear again when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -139,9 +138,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at the address `base`. If that fails, returns LRD_EADDR with an error detail, and
- * sets *beyond. False means that this process already uses the address. True means that nothing can
- * ever be mapped there, usually because the address lies outside of the address space. */
+/* Map the data at the address `base`. If that fails, returns LRD_EADDR and sets *beyond: to false
+ * if this process already uses the address, to true if it can never be used. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -183,9 +181,9 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`. If `wanted` is 0, take the first free place from `from` on
- * instead. On aarch64, the address space may have only 42 or 39 bits, so it may end before `from`,
- * or have no free place above `from`. Then search from lrd__base_within() on. */
+/* Map the data at the address `wanted`, or if it is 0, at the first free place from `from` on. On
+ * aarch64, the address space may end before `from`, at 42 or 39 bits. Then search from
+ * lrd__base_within() on. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -361,9 +359,8 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Map the memory that the first values will use, because a page fault costs more than a small
- * write. If the kernel cannot map this memory now, the first writes cause the page faults
- * instead. */
+/* Map the memory that the first values will use. If the kernel cannot map it now, the first writes
+ * cause page faults. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;

@@ -1,7 +1,6 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns the
- * pointer. Stores only to the thread's own slot, and to the entry's use count until this count is
- * at its maximum. get.c has a fast path for the usual cases. Begin reading at lrd__read_find(),
- * beside the table at the top of ledger.c.
+ * pointer. Stores only to the thread's own slot and to the entry's use count. get.c has a fast
+ * path. Begin reading at lrd__read_find(), beside the table at the top of ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after two steps: the thread has listed the block, and has
@@ -21,13 +20,11 @@
  * the other kinds. */
 #define READ_INLINE inline __attribute__((always_inline))
 
-/* For control tests: the gap between two steps of a read, such as loading an index word and listing
- * its block; see lrd__control_gap(). */
+/* For control tests: the gap between two steps of a read; see lrd__control_gap(). */
 #define READ_CONTROL_GAP 100000
 
-/* For a control test: load the word again too early, before the listing is visible. A processor may
- * do so, too, while the listing is in its store buffer, but too rarely for a test. This control
- * does it in each read. */
+/* For a control test: load the word again before the listing is visible, as a processor rarely
+ * does. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -74,7 +71,7 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
 }
 
 /* Check one word whose tag equals the key's: protect its block and compare the key. Returns LRD_OK,
- * or LRD_MISS if the block has another key. */
+ * READ_FULL, or LRD_MISS if the block has another key. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -86,9 +83,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If this get has just listed the block (`fresh`), load the block's word a second time,
-         * because the block may have been freed before it was listed. Otherwise the listing of an
-         * earlier get still protects the block. */
+        /* If this get has just listed the block, the block may have been freed before. So load its
+         * word a second time. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);
@@ -144,8 +140,7 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search the new home of the key, while the index grows. The caller has not found the entry at the
- * old home. The entry may have moved to the new home, or may be moving at this moment. Returns
+/* Search the new home of the key, while the index grows, after the old home had no entry. Returns
  * LRD__READ_AGAIN if the caller must start its search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
@@ -164,8 +159,8 @@ static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lr
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Load `next`, `mask` and `grown` again after the index words. If one of these three has
-     * changed, an entry may have moved. */
+    /* Load `next`, `mask` and `grown` again after the index words. If one has changed, an entry may
+     * have moved. */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
@@ -187,8 +182,8 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the index words. If it equals `mask`, the index was not growing, so no
-         * entry can have moved during the search, and a miss is final. Pairs with grow.c. */
+        /* Load `next` after the index words. If it equals `mask`, no entry can have moved during
+         * the search, so a miss is final. Pairs with grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -209,9 +204,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Finish a get that must not hold the value: a bound of the thread's holds is reached, or the
- * caller asked for a borrow. Returns a borrowed value if the caller asked for one, or if the host
- * copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
+/* Finish a get that must not hold the value. Returns a borrowed value if the caller asked for one,
+ * or copies values itself (LRD_GET_NO_COPY). Otherwise returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,
@@ -274,8 +268,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. If a bound does not allow the hold, or if the caller wants to borrow
- * the value, returns READ_FULL and lists no block. */
+/* Find the value and hold it. Returns READ_FULL and lists no block if a bound forbids the hold, or
+ * if the caller wants to borrow. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -363,8 +357,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (rc == LRD_EKEY)
         return rc;
-    /* With LRD_GET_NO_COPY, return an error instead of a copy. A value may contain pointers into
-     * its block. The pointers in a copy would still lead to this block, which no thread holds. */
+    /* A value may contain pointers into its block. In a copy they would lead to memory that no
+     * thread holds, so LRD_GET_NO_COPY gets an error instead. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

@@ -26,21 +26,20 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Find the ledger entry that lists the block, and set found->entry to its number. If no entry lists
- * the block, set found->fresh to true and found->entry to a free entry; the caller then lists the
- * block there. Returns false if no entry is free. */
+/* Set found->entry to the ledger entry that lists the block. If none does, set found->fresh to true
+ * and found->entry to a free entry, in which the caller then lists the block. Returns false if no
+ * entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
-/* Find the key's block and protect it. The block may be dead or expired. Returns LRD_OK, LRD_MISS
- * or READ_FULL, or LRD_EBUSY if the key's shard is not vetted yet and another thread has the
- * shard's lock. */
+/* Find the key's block and protect it. The block may be dead or expired. Returns LRD_OK, LRD_MISS,
+ * READ_FULL, or LRD_EBUSY if the key's shard is not vetted yet and is busy. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
 /* Find the key's block for one use, and protect it by the spare entry of the ledger. The block may
- * be dead or expired. After LRD_OK the caller uses the block and then calls lrd__read_use_end().
- * Other results are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+ * be dead or expired. After LRD_OK the caller must call lrd__read_use_end(). Other results are
+ * those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)

@@ -1,22 +1,18 @@
-/* segment.c - finds or creates the file of a segment, and decides whether it may be used. format.c
- * formats and maps it, identity.c judges its header. Only store.c calls this file. Read
- * segment_open_named() first.
+/* segment.c - finds or creates the file of a segment, and decides whether it may be used. Begin
+ * reading at segment_open_named().
  *
- * Locks of files, which the kernel releases when their holder dies. (An OFD lock belongs to an
- * open file description, a POSIX lock to a process.)
- * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or
- *   adopted.
+ * Locks of files, which the kernel releases when their holder dies. (An OFD lock belongs to an open
+ * file description, a POSIX lock to a process.)
+ * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
  * - byte 0 of the segment, OFD: all attached processes share the lock. A process that gets it
- *   exclusively, for a moment, knows that no other process is attached. Forked children and
- *   mappings keep the open file description, so a daemon that closes all its descriptors stays
- *   attached.
+ *   exclusively knows that no other process is attached. Forked children and mappings keep the
+ *   lock, even in a daemon that closes all its descriptors.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
- *   Processes that inherited it share one open file description, so an OFD lock would not
- *   exclude them.
+ *   Processes that inherited it share one open file description, so an OFD lock would not exclude
+ *   them.
  *
- * A named segment is created without a name (O_TMPFILE), and gets its name when it is complete.
- * So a creator that is killed leaves no file. A file that is not a segment of ours is never
- * removed. */
+ * A named segment gets its name when it is complete. So a creator that is killed leaves no file. A
+ * file that is not a segment of ours is never removed. */
 #include "threads/segment.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -45,8 +41,7 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* Largest number of retries. A retry is necessary if the file's name appears or disappears while
- * the store is opened. */
+/* largest number of retries, after the file's name has appeared or disappeared during an opening */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* largest number of stores for which a process notes a wait in vain */
 #define SEGMENT_MODE 0600
@@ -61,8 +56,8 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* a test waits for a shorter t
 
 /* ---- locks ---- */
 
-/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if another
- * process has locked the byte. */
+/* Try to lock a byte of the file. `command` is F_OFD_SETLK or F_SETLK. Returns LRD_HELD if the byte
+ * is locked. */
 static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command, short type,
                                      off_t byte)
 {
@@ -76,13 +71,12 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files; 0 in unused elements. This process has waited in vain for these files, perhaps
- * because a process was stopped while it opened the file. Until a wait for the file succeeds, each
- * further wait lasts at most LRD_LOCK_WAIT_MS. */
+/* Inodes of files for which this process has waited in vain (0: unused). Until a wait for the file
+ * succeeds, each further wait lasts at most LRD_LOCK_WAIT_MS. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has the inode. If there is none, returns an unused
- * element, or the first one if all are used. */
+ * element, or the first one. */
 static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
 {
     _Atomic uint64_t *unused = segment_vain;
@@ -118,8 +112,8 @@ static LRD__HOT int segment_lock_wait(const lrd_store *store, int fd, int comman
     return code;
 }
 
-/* Unlock a byte. Closing the file would not unlock it, if the process has forked meanwhile: the
- * child shares the open file description, which has the lock. */
+/* Unlock a byte. Closing the file is not enough: a forked child may share the open file
+ * description, which has the lock. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -213,9 +207,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
     return slash == path ? "/" : path;
 }
 
-/* Report that a file could not be created beside the store. errno has the reason. ENOSPC may mean
- * that no inode is left. This case gets a text of its own, because the usual text for ENOSPC is
- * about bytes, which may still be free. */
+/* Report that a file could not be created beside the store. errno has the reason. ENOSPC has a text
+ * of its own if no inode is left. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -241,8 +234,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open or create PATH.lock, and lock it. Returns LRD_MISS if the file appeared or disappeared
- * meanwhile; the caller must then try again. */
+/* Open or create PATH.lock, and lock it. Returns LRD_MISS if the caller must try again, because the
+ * file appeared or disappeared. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -280,9 +273,8 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create a file without a name. If the file system cannot do that, create it with the name
- * PATH.larder-new. Only the holder of PATH.lock uses this name. So if a file with this name exists,
- * it is the leftover of a creator that was killed, and this function replaces it. */
+/* Create a file without a name, or with the name PATH.larder-new if the file system cannot do that.
+ * Replaces such a file, which a killed creator has left. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -354,9 +346,8 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check that no owner of a slot is alive. If an owner is alive although no process has the lock of
- * the file, that owner still uses the segment, so this process must not adopt it. Reads the file by
- * pread(), because a file may lack parts, and reading these through the mapping would fault. */
+/* Check that no slot has a living owner, which would use the segment without the lock of the file.
+ * Reads by pread(), because a mapping would fault at missing parts. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -378,9 +369,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A thread may still be found by its id while it is dying. So check also whether it still
-         * has its lease. The kernel marks the lease of a dead thread before it releases the lock of
-         * the file. */
+        /* A dying thread may still be found by its id. So check its lease, too: the kernel marks it
+         * before it releases the lock of the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -428,9 +418,8 @@ static LRD__HOT int segment_check_namespace(const lrd_store *store, const lrd__r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* If the segment's users were in another time namespace than this process, return LRD_EMISMATCH,
- * and write the reason to `why`. The clocks of two namespaces differ, so an entry could live for
- * days after its expiry. No process uses the segment, and the caller has judged the header. */
+/* If the segment's users were in another time namespace, return LRD_EMISMATCH, and write the reason
+ * to `why`. The clocks differ, so an entry could live for days after its expiry. */
 static int segment_judge_times(const lrd__header *header, const lrd__identity *self,
                                char why[LRD__WHY_MAX])
 {
@@ -443,8 +432,8 @@ static int segment_judge_times(const lrd__header *header, const lrd__identity *s
     return LRD_EMISMATCH;
 }
 
-/* Adopt a segment that no process uses. Its last users may have left it in any state. The caller
- * has the exclusive lock, and has checked that the settings fit. */
+/* Adopt a segment that no process uses, in whatever state its last users left it. The caller has
+ * the exclusive lock, and has checked the settings. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -463,8 +452,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Return true if this is the header of a segment that was ready for use. A segment of another
- * layout counts as ready, because its state cannot be read. */
+/* Return true if this is the header of a segment that was ready for use, or has another layout and
+ * cannot be judged. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&
@@ -482,9 +471,8 @@ static void segment_say_replaced(lrd_store *store)
                  used != 0 ? "; " : "", store->path, store->replaced);
 }
 
-/* Use the file at store->path, or remove it. Returns LRD_MISS if the file was useless and was
- * removed. Returns LRD_EXISTS if another file has the name by now. After both results the caller
- * must look again. */
+/* Use the file at store->path, or remove it if it is useless. The caller must look again after
+ * LRD_MISS (removed), and after LRD_EXISTS (another file has the name). */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -507,11 +495,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* Check that no owner of a slot is alive. The lock of the file may not show this: an overlay
-     * file system and the file system below it lock the file separately. Two kinds of files are not
-     * checked: a truncated file, which is useless anyway, and a copy, whose slots name the owners
-     * of the original. A copy has another inode. The device tells nothing, because an overlay has
-     * its own. */
+    /* An overlay file system and the one below it lock the file separately. So check the owners of
+     * slots, too. Skip a truncated file, and a copy, whose slots name the owners of the original. A
+     * copy has another inode; the device tells nothing, because an overlay has its own. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -557,8 +543,7 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* Check that the store's file and its .lock file exist. The caller has the option open_only, so
- * neither of them is created. A file without a .lock file is not a segment. */
+/* Check that the store's file and its .lock file exist, because open_only must not create them. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -603,7 +588,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 /* ---- descriptors ---- */
 
 /* Seal the size of a memfd, so that no process can truncate it. Returns false if the file cannot be
- * sealed. A regular file cannot be sealed, so other processes can truncate it. */
+ * sealed, like a regular file. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -662,8 +647,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 }
 
 /* The id of this process while one of its threads is in segment_open_descriptor(), else 0. Other
- * threads of the process wait until it is 0, because a POSIX lock keeps out only other processes.
- * If the process forks meanwhile, the child finds the id of its parent here, and ignores it. */
+ * threads wait meanwhile, because a POSIX lock keeps out only other processes. A forked child
+ * ignores the id of its parent. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

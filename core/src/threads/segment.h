@@ -8,5 +8,5 @@ extern uint64_t lrd__segment_wait_ms; /* longest time (ms) to wait for another o
 #endif
 
 /* Map the segment that the options name into *store (zeroed by the caller). Creates the segment if
- * necessary. The first process to attach calls lrd__vet_segment() before the store is used. */
+ * necessary. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);

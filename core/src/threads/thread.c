@@ -1,6 +1,6 @@
 /* thread.c - claims, lends and ends a thread's slot, handles forks, and counts the threads of the
- * process that use a store. Begin reading at lrd__thread_claim(), then read the three fork
- * handlers, beginning with slot_fork_prepare(). The invariants are in slot.c. */
+ * process that use a store. Begin reading at lrd__thread_claim(), then at slot_fork_prepare(). The
+ * invariants are in slot.c. */
 #include "threads/thread.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -30,8 +30,7 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* largest number of data pages that are given up for one slot. Giving up one page is not always
- * enough, because other threads may take its memory */
+/* largest number of data pages given up for one slot: other threads may take their memory */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -74,9 +73,8 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* The order is seq_cst, because quota_try() adds up the quotas of all slots below slots_high.
-     * It must see that slots_high counts this slot before the first owner of the slot stores a
-     * quota. */
+    /* seq_cst: quota_try() adds up the quotas of all slots below slots_high. It must count this
+     * slot before the slot's first owner stores a quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
 }
@@ -102,8 +100,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases. Looks first for a slot that
- * was given back, then for a slot of a dead owner. */
+/* Find a slot without owner in [first, end) and take both its leases. Prefers slots that were given
+ * back to those of dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -143,8 +141,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. If there are many slots, only some calls search all of them for
- * slots of dead threads. Other calls may return false, and the caller then creates a new slot. */
+/* Find a slot that is not spare. If there are many slots, only some calls look for dead owners in
+ * all of them. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -156,15 +154,13 @@ static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    /* More slots may belong to dead threads. So let the next search check all slots again, even if
-     * SLOT_LOOK_MS has not passed. */
+    /* More slots may belong to dead threads, so let the next search check all slots again. */
     if (many)
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
 
-/* Find a free slot that is not one of the spare slots, or create a slot. If many slots exist,
- * create several new slots. [slots_lock] */
+/* Find or create a slot that is not spare. If many slots exist, creates several. [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -185,13 +181,12 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* Another thread may have claimed the new slot already, because claiming a slot needs no lock.
-     * Then create one more. */
+    /* Claiming a slot needs no lock, so another thread may have claimed the new one. Then create
+     * one more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock. Waits for up to SLOT_WAIT_MS. If the holder is stopped, waits only
- * LRD_LOCK_WAIT_MS, because a thread without a slot tries again in each call. */
+/* Take slots_lock. Waits for SLOT_WAIT_MS, or for LRD_LOCK_WAIT_MS if the holder is stopped. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
@@ -203,8 +198,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
             rc = lrd__mutex_try(&header->slots_lock);
     } while (rc == ETIMEDOUT && lrd__lease_holder_runs(&header->slots_lock) &&
              lrd__clock_monotonic_ms() < until);
-    /* A death under this lock needs no repair: the lock guards only slots_high, which changes by a
-     * single write. */
+    /* A death under this lock needs no repair: slots_high changes by a single write. */
     if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
@@ -213,8 +207,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Begin to use a slot. The caller holds both leases of the slot. If `guardian` is true, the slot is
- * for a child that will be forked; otherwise it is for this thread. */
+/* Begin to use a slot, for a child if `guardian` is true. The caller holds both leases of the
+ * slot. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -222,17 +216,15 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    /* Pairs with the fence that another thread executes before it calls ledger_is_alone(). Either
-     * that thread sees this claim, or this slot's owner sees all index words that the other thread
-     * stored before its fence. */
+    /* Pairs with a writer's fence before ledger_is_alone(). Either the writer sees this claim, or
+     * this slot's owner sees all index words that the writer stored before the fence. */
     atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. To claim
- * a slot, a thread takes both leases of the slot, and then releases the lease that it does not
- * need. slots_lock is needed only to create slots. */
+/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked.
+ * slots_lock is needed only to create slots. */
 static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
@@ -262,11 +254,10 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* this fails on a kernel without MADV_WIPEONFORK; there the fork handler of the child wipes the
+    /* this fails on a kernel without MADV_WIPEONFORK; there the child's fork handler wipes the
      * memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map the pages up to the first holds with one call, instead of a page fault for each page. The
-     * first gets and puts write to all these pages. */
+    /* Map the pages that the first gets and puts write, instead of a page fault for each page. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
@@ -293,8 +284,8 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
     lrd__ledger_limit(self);
 }
 
-/* Return the private half of this thread, in which a slot can then be recorded. Creates the private
- * half if there is none. Returns NULL if this thread cannot have a slot. */
+/* Return the private half of this thread, created if necessary. Returns NULL if this thread cannot
+ * have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -331,8 +322,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* A search for a slot costs several system calls. So if a search failed a moment ago, and no
-     * slot was freed since then, do not search again. */
+    /* A search costs several system calls. So do not repeat one that failed a moment ago, if no
+     * slot was freed since. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -381,8 +372,7 @@ int lrd__thread_lend(lrd_store *store)
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
         /* If no spare slot has changed its owner during the whole wait, the owners may be stopped.
-         * Then let no thread of this process wait for a spare slot during the next
-         * SLOT_REMEMBER_MS. */
+         * Then no thread of this process waits during the next SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -403,8 +393,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user. The last user unmaps the store. Before that, all threads of this process must
- * have released their locks in the segment. */
+/* Subtract one user. The last user unmaps the store, after all threads of this process have
+ * released their locks in the segment. */
 static LRD__HOT void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
@@ -430,9 +420,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* If the slot has a tid, the child has taken the owner lease, and needs the guardian lease
-         * no longer. If the slot is not claimed, the child has taken it over and has ended since.
-         * The acquire load of the tid pairs with the child's release store. */
+        /* If the slot has a tid, the child has the owner lease. If the slot is not claimed, the
+         * child has ended since. The load of the tid pairs with the child's release store. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -451,8 +440,8 @@ LRD__HOT void lrd__thread_end(lrd__thread *self)
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* Unlock before the segment is unmapped. Otherwise the list of this thread's locks,
-             * which the kernel reads when the thread ends, would contain unmapped memory. */
+            /* Unlock before the segment is unmapped: the kernel reads the list of this thread's
+             * locks when the thread ends. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -476,8 +465,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing in ledger entry `entry` if this is self->top: a get with LRD_GET_PLAIN may
- * have left the listing of a borrowed block there. Otherwise return 0. */
+/* Return the listing of a borrowed block that a get with LRD_GET_PLAIN has left in self->top, or 0
+ * if `entry` is another entry. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -494,8 +483,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false;
 }
 
-/* Zero the private half of a thread. MADV_DONTNEED does this without touching pages that were never
- * used. */
+/* Zero the private half of a thread. MADV_DONTNEED touches no page that was never used. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
@@ -518,8 +506,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's quota is what it holds, even if the sum of all quotas then exceeds the bound. To
-     * hold more, the child must raise its quota, and a raise checks the bound. */
+    /* The child's quota is what it holds, even if all quotas together then exceed the bound. Each
+     * raise checks the bound. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
@@ -532,8 +520,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* Announce that holds were copied to another slot (see lrd__ledger_scan()). Do this after all
-     * holds were copied, and before the parent can release them. */
+    /* Announce the copied holds (see lrd__ledger_scan()) before the parent can release its own. */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
@@ -593,8 +580,8 @@ static void slot_fork_done(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take over the slot that the parent has prepared. Returns false if this child has lost the slot;
- * see SLOT_GUARD_MS. */
+/* Take over the slot that the parent has prepared. Returns false if this child has lost it; see
+ * SLOT_GUARD_MS. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -628,8 +615,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* True if this process and the store's users are in different time namespaces. False if this
- * process's namespace is unknown because /proc is missing (after a chroot). */
+/* True if this process and the store's users are in different time namespaces. False if /proc is
+ * missing, so that the namespace is unknown. */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -649,14 +636,13 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* The child has lost its slot. The values that it inherited may be overwritten at
-                 * any time, so end the child. */
+                /* The inherited values may be overwritten at any time, so end the child. */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* Bar every child that cannot use the store safely. If the child is in another PID
-         * namespace than its parent, its thread ids would be mistaken for those of other threads.
-         * If it is in another time namespace, clocks and start times differ. */
+        /* Bar a child that cannot use the store safely. In another PID namespace, its thread ids
+         * would be mistaken for those of others. In another time namespace, clocks and start times
+         * differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))

@@ -4,26 +4,24 @@
 #include "memory/slot.h"
 
 /* Return the calling thread's private half. At the thread's first use of the store, claim a slot.
- * Returns NULL if no slot is free; lrd_error_detail() then says more. */
+ * Returns NULL with an error detail if no slot is free. */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot for one call to a thread that could not claim a slot. lrd__thread_end() gives
- * the slot back. Returns LRD_ENOSLOT if there are no spare slots. Returns LRD_EBUSY if other
- * threads used all spare slots for the whole LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot to a thread that could not claim a slot, until lrd__thread_end(). Returns
+ * LRD_ENOSLOT if there are no spare slots, or LRD_EBUSY if all were in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more, in a segment that no other process uses yet. Fails with
- * LRD_ENOSPC if the file system is full. */
+ * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release guardian leases that this thread has for the slots of its forked children. A lease is
- * released when the child has taken over the slot, or when its time to do so is over. In the latter
- * case the child loses the slot. */
+/* Release each guardian lease of this thread whose forked child has taken over its slot, or has
+ * lost it because its time is over. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails with LRD_ENOSLOT
- * if no slot is free, or with LRD_EREENTRY if the thread is already inside such a function. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails with
+ * LRD_ENOSLOT, or with LRD_EREENTRY if the thread is already inside such a function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
